@@ -212,6 +212,42 @@ TEST(SimulateBadUsage, AllErrorsOfJitterAndSlowNodesAtOnce) {
   expect_refused({"--jitter", "much"}, {"--jitter"});
 }
 
+TEST(SimulateBadUsage, FusedPairsNeedTheirNumbersInTheClusterFile) {
+  expect_refused({"--set", "overlap.fused_pairs=true"}, {"overlap.fused_pairs: expected [fused]"});
+  expect_refused({"--set", "overlap.fused_pairs=true", "--set", "overlap.tensor=false"},
+                 {"overlap.fused_pairs"});
+  expect_refused({"--set", "overlap.fused_pairs=true", "--set", "overlap.tensor_pieces=2"},
+                 {"overlap.fused_pairs", "overlap.tensor_pieces"});
+}
+
+// The step of a job that sends rows to experts, with or without fused pairs.
+json step_with_pairs(const std::string& value) {
+  const std::string root(MEGASCALE_SOURCE_DIR);
+  const Finished finished =
+      megascale({"simulate", root + "/configs/mixtral-8x7b.toml", "--cluster",
+                 root + "/clusters/h800-moe.toml", "--json", "--set", "parallel.world_size=8",
+                 "--set", "model.num_layers=4", "--set", "train.global_batch_size=4", "--set",
+                 "overlap.fused_pairs=" + value});
+  EXPECT_EQ(finished.exit_code, 0) << finished;
+  return finished.json();
+}
+
+TEST(SimulateFusedPairs, AProductHidesTheTransferBesideIt) {
+  const json with = step_with_pairs("true"), without = step_with_pairs("false");
+  EXPECT_LT(with.at("step_seconds").get<double>(), without.at("step_seconds").get<double>());
+  EXPECT_EQ(with.at("flops_per_step"), without.at("flops_per_step"));
+  EXPECT_EQ(with.at("tasks"), without.at("tasks"));
+}
+
+TEST(SimulateFusedPairs, ARunSaysThatItHasNoSuchKernels) {
+  const std::string root(MEGASCALE_SOURCE_DIR);
+  const Finished check =
+      megascale({"check", root + "/configs/quickstart.toml", "--set", "overlap.fused_pairs=true"});
+  EXPECT_NE((check.out + check.err).find("overlap.fused_pairs has no effect on a run"),
+            std::string::npos)
+      << check;
+}
+
 TEST(SimulateBadUsage, AllErrorsOfFailuresAtOnce) {
   expect_refused(
       {"--failures-per-node-day", "-1", "--checkpoint-every", "0", "--checkpoint-seconds", "-2",

@@ -20,7 +20,7 @@ namespace {
 using ::testing::UnorderedElementsAre;
 
 Config paired_config(const std::vector<std::string>& more) {
-  std::vector<std::string> settings{"model.num_layers=2",       "model.hidden_size=256",
+  std::vector<std::string> settings{"model.num_layers=2",          "model.hidden_size=256",
                                     "model.num_attention_heads=8", "model.num_query_groups=4",
                                     "model.ffn_hidden_size=512",   "model.seq_length=256",
                                     "train.global_batch_size=8",   "parallel.world_size=4",
@@ -30,8 +30,11 @@ Config paired_config(const std::vector<std::string>& more) {
 }
 
 std::vector<std::string> with_experts(const std::string& dispatch) {
-  return {"model.type=mixtral", "moe.num_experts=8", "parallel.context_parallel_size=4",
-          "parallel.expert_model_parallel_size=4", "recompute.granularity=selective_moe",
+  return {"model.type=mixtral",
+          "moe.num_experts=8",
+          "parallel.context_parallel_size=4",
+          "parallel.expert_model_parallel_size=4",
+          "recompute.granularity=selective_moe",
           "moe.token_dispatcher_type=" + dispatch};
 }
 
@@ -70,10 +73,11 @@ TEST(FusePairsTest, GatheredTokensAndTheirSumsArePairs) {
 }
 
 TEST(FusePairsTest, TensorParallelLayersHavePairs) {
-  const JobPlan job = plan_job(
-      paired_config({"model.type=llama", "parallel.tensor_model_parallel_size=4"}));
+  const JobPlan job =
+      plan_job(paired_config({"model.type=llama", "parallel.tensor_model_parallel_size=4"}));
   const graph::Program& program = job.stages[0].train_chunks[0];
-  EXPECT_EQ(pairs_of(program.forward).size(), 4U) << ::testing::PrintToString(pairs_of(program.forward));
+  EXPECT_EQ(pairs_of(program.forward).size(), 4U)
+      << ::testing::PrintToString(pairs_of(program.forward));
   EXPECT_GE(pairs_of(program.backward).size(), 4U);
 }
 
@@ -125,8 +129,8 @@ TEST(FusePairsTest, PlansWithPairsAreVerified) {
   all.push_back({"model.type=gpt2", "parallel.tensor_model_parallel_size=2",
                  "parallel.context_parallel_size=2", "model.num_query_groups=8"});
   all.push_back({"model.type=llama", "parallel.tensor_model_parallel_size=2",
-                 "parallel.pipeline_model_parallel_size=2",
-                 "parallel.pipeline_schedule=zb-h1", "parallel.zero_stage=2"});
+                 "parallel.pipeline_model_parallel_size=2", "parallel.pipeline_schedule=zb-h1",
+                 "parallel.zero_stage=2"});
   for (const std::vector<std::string>& settings : all) {
     const JobPlan job = plan_job(paired_config(settings));
     const std::string name = ::testing::PrintToString(settings);

@@ -24,8 +24,8 @@ Work nothing() {
 // A transfer, an op that moves rows, and the product of these rows: `change` may spoil it.
 struct PairWriter {
   PlanWriter w;
-  BufferId given = w.buffer("given", 64), taken = w.buffer("taken", 64), rows = w.buffer("rows", 64),
-           result = w.buffer("result", 64);
+  BufferId given = w.buffer("given", 64), taken = w.buffer("taken", 64),
+           rows = w.buffer("rows", 64), result = w.buffer("result", 64);
   CommunicatorId group = w.communicator("rows", {0, 1}, Lane::tensor);
 
   void transfer() {
@@ -101,8 +101,8 @@ TEST(FusedPairsTest, APairHasOneTransferAndOneProductAtItsEnds) {
   expect_violation(alone, ViolationKind::malformed, "found one task");
   PairWriter two;
   two.transfer();
-  two.compute("first", {two.w.whole(two.taken, Access::read), two.w.whole(two.rows, Access::write)}, 1,
-              gemm_op());
+  two.compute("first", {two.w.whole(two.taken, Access::read), two.w.whole(two.rows, Access::write)},
+              1, gemm_op());
   two.product();
   expect_violation(two, ViolationKind::malformed, "expected one product");
 }
@@ -119,7 +119,8 @@ TEST(FusedPairsTest, NoOtherComputationStandsInBetween) {
 TEST(FusedPairsTest, BytesFlowFromTaskToTask) {
   PairWriter pair;
   pair.transfer();
-  pair.compute("move", {pair.w.whole(pair.given, Access::read), pair.w.whole(pair.rows, Access::write)}, 1);
+  pair.compute("move",
+               {pair.w.whole(pair.given, Access::read), pair.w.whole(pair.rows, Access::write)}, 1);
   pair.product();
   expect_violation(pair, ViolationKind::malformed, "reads nothing of what that writes");
 }

@@ -141,6 +141,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
   with_shares.node.all_to_all_efficiency = {{{1e6, 0.3}, {1e8, 0.4}}};
   with_shares.device.elementwise_efficiency = {{{1e6, 0.2}}};
+  with_shares.fused.multiprocessors = {{"all_gather", 0}, {"reduce_scatter", 26}};
   with_shares.tiers = {{.nodes = 64, .hop_us = 2}, {.nodes = 512, .hop_us = 3, .rate_share = 0.5}};
 
   for (const simulate::Cluster* written : {&plain, &cluster, &std::as_const(with_shares)}) {
@@ -163,6 +164,7 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     EXPECT_EQ(again.devices_per_node, 4);
     EXPECT_EQ(again.rail_efficiency.points.size(), written->rail_efficiency.points.size());
     EXPECT_EQ(again.tiers.size(), written->tiers.size());
+    EXPECT_EQ(again.fused.multiprocessors, written->fused.multiprocessors);
     EXPECT_EQ(again.node.point_to_point_efficiency.points.size(),
               written->node.point_to_point_efficiency.points.size());
     EXPECT_EQ(again.node.all_to_all_efficiency.points.size(),

@@ -2,6 +2,7 @@
 #include "megascale/simulate/op_costs.h"
 
 #include "megascale/simulate/product_tiles.h"
+#include "megascale/simulate/transfer_costs.h"
 #include "simulate/jobs.h"
 #include "support/plan_writer.h"
 
@@ -58,6 +59,36 @@ TEST(OpCostsTest, ARingInsideANode) {
   EXPECT_DOUBLE_EQ(cost.latency_seconds, 5e-6);
   EXPECT_EQ(cost.links, bit(simulate::Link::node_out) | bit(simulate::Link::node_in));
   EXPECT_DOUBLE_EQ(cost.processor_share, 0.1);
+}
+
+// The cost of an all_gather in a fused pair, on rank 0 of a group.
+simulate::OpCost paired(const std::vector<std::uint32_t>& members,
+                        const simulate::Cluster& cluster) {
+  plan::PlanOp op{.def = &graph::all_gather_op(), .pair = 1};
+  const auto size = static_cast<std::uint64_t>(members.size());
+  op.operands = {{.buffer = plan::BufferId{0}, .nbytes = 50'000'000 / size},
+                 {.buffer = plan::BufferId{1}, .nbytes = 50'000'000}};
+  const plan::Binding binding{.communicators = {{.key = "group", .members = members}}};
+  return simulate::transfer_cost(op, simulate::spreads_of(binding, cluster)[0], cluster);
+}
+
+TEST(OpCostsTest, ATransferOfAFusedPairTakesTheMultiprocessorsOfItsKernel) {
+  simulate::Cluster cluster = round_numbers();
+  const auto without = paired({0, 1}, cluster);
+  EXPECT_FALSE(without.is_fused);
+  EXPECT_DOUBLE_EQ(without.processor_share, 0.1);
+  cluster.fused.multiprocessors = {{"all_gather", 1}};
+  const auto fused = paired({0, 1}, cluster);
+  EXPECT_TRUE(fused.is_fused);
+  EXPECT_DOUBLE_EQ(fused.processor_share, 0.25);  // 1 of 4
+  EXPECT_DOUBLE_EQ(fused.tiles, 2);
+  EXPECT_DOUBLE_EQ(fused.seconds, without.seconds);
+  EXPECT_FALSE(paired({0, 2}, cluster).is_fused) << "ranks of two nodes share no memory";
+  cluster.fused.multiprocessors = {{"all_to_all", 1}};
+  EXPECT_FALSE(paired({0, 1}, cluster).is_fused) << "a kind without such kernels";
+  cluster.fused.multiprocessors = {{"all_gather", 1}};
+  cluster.host.processors = 2;
+  EXPECT_FALSE(paired({0, 1}, cluster).is_fused) << "processors of a host have no such kernels";
 }
 
 TEST(OpCostsTest, ARingOverNodesGoesThroughThePortsThatItHasThere) {
@@ -217,6 +248,9 @@ TEST(OpCostsTest, OpsThatAreNoProductsMayHaveAShareOfTheirOwn) {
 TEST(OpCostsTest, EachExpertHasTilesOfItsOwn) {
   EXPECT_DOUBLE_EQ(simulate::tile_factor(512, 128, 4), 1);
   EXPECT_DOUBLE_EQ(simulate::tile_factor(64, 128, 4, 8), 2);
+  EXPECT_DOUBLE_EQ(simulate::tile_rounds(512, 128, 4), 1);
+  EXPECT_DOUBLE_EQ(simulate::tile_rounds(1024, 1024, 4), 8);
+  EXPECT_DOUBLE_EQ(simulate::tile_rounds(64, 128, 4, 8), 2);
 }
 
 // Four multiprocessors; tiles of 128 x 128, or twice as long or wide.

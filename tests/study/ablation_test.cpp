@@ -64,8 +64,10 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
   EXPECT_THAT(ordered->keys, ElementsAre("overlap.layer_order = true"));
   EXPECT_EQ((ordered + 1)->technique, "pieces of products");
   EXPECT_NE((ordered + 1)->absent, "");
-  EXPECT_EQ((ordered + 2)->technique, "FP8 communication");
-  EXPECT_EQ((ordered + 2)->absent, "moe.fp8_communication is false");
+  EXPECT_EQ((ordered + 2)->technique, "fused pairs");
+  EXPECT_EQ((ordered + 2)->absent, "overlap.fused_pairs is false");
+  EXPECT_EQ((ordered + 3)->technique, "FP8 communication");
+  EXPECT_EQ((ordered + 3)->absent, "moe.fp8_communication is false");
   std::vector<std::string> in_8_bits = settings;
   in_8_bits.emplace_back("moe.fp8_communication=true");
   const auto rows_in_8_bits = ablation_rows(job_of(in_8_bits), 4, Timing::simulated);

@@ -156,6 +156,7 @@ void expect_no_switch_or_delay_changes_bits(const Settings& mode) {
       {"selective_moe in the order of differentiation",
        {"recompute.granularity=selective_moe", "overlap.layer_order=false"}},
       {"order of differentiation", {"overlap.layer_order=false"}},
+      {"fused pairs", {"overlap.fused_pairs=true", "recompute.granularity=selective_moe"}},
       {"whole layers", {"recompute.granularity=full", "recompute.whole_layers=true"}},
       {"list",
        {"recompute.granularity=list",

@@ -43,11 +43,16 @@ std::optional<CheckpointDefaults> model_to_train(const Config& given) {
   return defaults_of(start->opened, start->weights_only);
 }
 
+// Returns whether this process speaks for its job.
+bool is_first_process() {
+  const auto process = comm::ProcessLaunch::from_environment();
+  return !process || process->environment.rank == 0;
+}
+
 // Chooses the way of dispatch if it is open; the first process of a job says how.
 void choose_dispatch(Config& config) {
   const std::string chosen = study::choose_dispatch(config);
-  const auto process = comm::ProcessLaunch::from_environment();
-  if (!chosen.empty() && (!process || process->environment.rank == 0)) say("megascale: " + chosen);
+  if (!chosen.empty() && is_first_process()) say("megascale: " + chosen);
 }
 
 }  // namespace
@@ -63,7 +68,12 @@ Config ConfigArguments::load(std::uint32_t launched) const {
 }
 
 LoadedConfig ConfigArguments::load_for_training(std::uint32_t launched) const {
-  return load_on(launched, model_to_train);
+  LoadedConfig loaded = load_on(launched, model_to_train);
+  if (loaded.config.overlap.fused_pairs && is_first_process()) {
+    say("megascale: overlap.fused_pairs has no effect on a run: there is no kernel that computes a "
+        "transfer and a product together. Their tasks run one after the other, with the same bits");
+  }
+  return loaded;
 }
 
 LoadedConfig ConfigArguments::load_on(std::uint32_t launched, const FindModel& find_model) const {

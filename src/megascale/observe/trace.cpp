@@ -27,6 +27,7 @@ using nlohmann::ordered_json;
 struct NamedTask {
   std::string name, op, lane;
   std::vector<std::pair<std::string, std::size_t>> waits;  // lane, and number of tasks done on it
+  std::uint32_t pair = 0;                                  // number of its fused pair; 0: none
 };
 // What a trace needs of a plan.
 struct NamedPlan {
@@ -78,7 +79,11 @@ NamedPlan read_plan(const std::filesystem::path& path, const std::string& digest
   std::vector<std::uint32_t> numbers(plan.communicators.size(), 0);
   for (const auto& task : dump["tasks"]) {
     read_transfer(task, static_cast<std::uint32_t>(plan.tasks.size()), plan, numbers);
-    NamedTask named{.name = task.at("name"), .op = task.at("op"), .lane = task.at("lane")};
+    NamedTask named{.name = task.at("name"),
+                    .op = task.at("op"),
+                    .lane = task.at("lane"),
+                    .waits = {},
+                    .pair = task.value("pair", 0U)};
     for (const auto& wait : task.at("waits"))
       named.waits.emplace_back(wait.at("lane"), wait.at("count"));
     plan.tasks.push_back(std::move(named));
@@ -131,6 +136,7 @@ class RankWriter {
       const auto thread = thread_.at(task.lane);
       ordered_json args{{"step", step.step},
                         {"waited_us", microseconds(record.start_ns - record.head_ns)}};
+      if (task.pair != 0) args["pair"] = task.pair;
       add_transfer(id, record, args);
       add({{"ph", "X"},
            {"name", task.name},

@@ -70,7 +70,9 @@ class SharedBytes {
 // Returns what is wrong with the form of a pair; empty if nothing is. `place_on_lane`: by task.
 std::string wrong_form(const StepPlan& plan, const FusedPair& pair,
                        const std::vector<std::uint32_t>& place_on_lane) {
-  const auto op = [&](std::size_t i) -> const PlanOp& { return plan.op(plan.tasks()[pair.tasks[i]]); };
+  const auto op = [&](std::size_t i) -> const PlanOp& {
+    return plan.op(plan.tasks()[pair.tasks[i]]);
+  };
   const std::size_t size = pair.tasks.size();
   if (size < 2) return "expected a transfer and a product, found one task";
   std::size_t transfers = 0, products = 0;
@@ -82,12 +84,15 @@ std::string wrong_form(const StepPlan& plan, const FusedPair& pair,
   if (transfers != 1 || !(first || last))
     return fmt::format("expected one transfer, first or last, found {}", transfers);
   if (products != 1 || !op(first ? size - 1 : 0).def->gemm)
-    return fmt::format("expected one product, at the other end than the transfer, found {}", products);
+    return fmt::format("expected one product, at the other end than the transfer, found {}",
+                       products);
   const std::size_t begin = first ? 1 : 0, end = first ? size : size - 1;
   for (std::size_t i = begin; i < end; ++i) {
-    const bool next = i == begin || place_on_lane[pair.tasks[i]] == place_on_lane[pair.tasks[i - 1]] + 1;
+    const bool next =
+        i == begin || place_on_lane[pair.tasks[i]] == place_on_lane[pair.tasks[i - 1]] + 1;
     if (op(i).lane != graph::Lane::compute || !next)
-      return "expected its computation on the compute lane without other tasks between, found others";
+      return "expected its computation on the compute lane without other tasks between, found "
+             "others";
   }
   return "";
 }
@@ -102,7 +107,8 @@ std::vector<FusedPair> fused_pairs(const StepPlan& plan) {
     const Task& task = plan.tasks()[id];
     const PlanOp& op = plan.op(task);
     if (op.pair == 0) continue;
-    const auto [found, is_new] = known.try_emplace({op.chunk, op.pair, task.micro_batch}, pairs.size());
+    const auto [found, is_new] =
+        known.try_emplace({op.chunk, op.pair, task.micro_batch}, pairs.size());
     if (is_new) pairs.emplace_back();
     pairs[found->second].tasks.push_back(id);
   }
@@ -125,7 +131,8 @@ void check_fused_pairs(const SharedPlan& shared, std::vector<Violation>& violati
     if (reporter.full()) return;
     const std::string wrong = wrong_form(plan, pair, place_on_lane);
     if (!wrong.empty()) {
-      reporter.add(ViolationKind::malformed, pair.tasks.front(), "is part of a fused pair: " + wrong);
+      reporter.add(ViolationKind::malformed, pair.tasks.front(),
+                   "is part of a fused pair: " + wrong);
       continue;
     }
     for (const Coordinates& place : cover.places) {
@@ -136,8 +143,9 @@ void check_fused_pairs(const SharedPlan& shared, std::vector<Violation>& violati
           const Task &earlier = plan.tasks()[a], &later = plan.tasks()[b];
           const std::string other = fmt::format("task {} ({})", a, plan.task_name(a));
           if (j == i + 1 && !bytes.flow(earlier, later)) {
-            reporter.add(ViolationKind::malformed, b,
-                         "is in a fused pair behind " + other + ", and reads nothing of what that writes");
+            reporter.add(
+                ViolationKind::malformed, b,
+                "is in a fused pair behind " + other + ", and reads nothing of what that writes");
           } else if (bytes.collide(earlier, later)) {
             reporter.add(ViolationKind::hazard, b,
                          "is in a fused pair with " + other +

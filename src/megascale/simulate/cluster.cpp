@@ -86,6 +86,15 @@ void add_channel(std::vector<Key>& keys, std::string_view section, Channel Clust
                   }});
 }
 
+void add_fused(std::vector<Key>& keys) {
+  keys.push_back({.section = "fused",
+                  .name = "multiprocessors",
+                  .needed = Needed::with_its_section,
+                  .max = kHuge,
+                  .amounts = [](Cluster& c) -> AmountsByKind& { return c.fused.multiprocessors; },
+                  .kinds = Kinds::transfers});
+}
+
 // Keys of the sections that hold measurements: [host], [kernels], [transfers].
 void add_measured(std::vector<Key>& keys) {
   keys.push_back({.section = "host",
@@ -177,6 +186,7 @@ std::vector<Key> all_keys() {
                   .name = "tiers",
                   .needed = Needed::never,
                   .tiers = [](Cluster& c) -> std::vector<Cluster::Tier>& { return c.tiers; }});
+  add_fused(keys);
   add_measured(keys);
   return keys;
 }

@@ -85,6 +85,13 @@ struct Cluster {
     double slice_us = 0, wait_share = 0;  // see HostProcessors
     double jitter = 0;                    // Jitter::sigma of computation on this host
   } host;
+  // Kernels that compute a transfer inside a node together with the product beside it, tile by tile
+  // (plan/fused_pairs.h).
+  struct Fused {
+    // By kind of transfer: multiprocessors that move its bytes while the others multiply. 0: copy
+    // engines do. Kinds that are not listed have no such kernels.
+    AmountsByKind multiprocessors;
+  } fused;
   // Measured kernels. An op of a kind that is listed costs its work over its rate, whatever the
   // device's peaks are.
   struct Kernels {

@@ -76,6 +76,9 @@ std::string to_toml(const Cluster& cluster) {
   text += text_of("node", cluster.node) + text_of("network", cluster.network);
   text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +
           optional("rail_efficiency", cluster.rail_efficiency) + text_of(cluster.tiers);
+  if (!cluster.fused.multiprocessors.empty()) text += "\n[fused.multiprocessors]\n";
+  for (const auto& [kind, multiprocessors] : cluster.fused.multiprocessors)
+    text += fmt::format("{} = {:.4g}\n", kind, multiprocessors);
   if (cluster.host.processors > 0) {
     text += fmt::format(
         "\n[host]\nprocessors = {:.4g}\nspeed = {}\nslice_us = {:.4g}\nwait_share = {:.4g}\n"

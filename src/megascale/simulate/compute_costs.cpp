@@ -39,24 +39,34 @@ std::int64_t experts_of(const PlanOp& op) {
   return 1;
 }
 
+// The size of a product's result, of which each expert has one.
+struct ResultSize {
+  double rows = 0, columns = 0, groups = 1;
+};
+std::optional<ResultSize> result_size(const PlanOp& op) {
+  const graph::Tensor* result = result_of(op);
+  if (result == nullptr || result->shape.size() < 2) return std::nullopt;
+  // A product of experts has a weight (or its gradient) of three dimensions: one matrix an expert.
+  // Its other operands hold the rows of all experts.
+  const auto groups = static_cast<double>(experts_of(op));
+  const graph::Shape& shape = result->shape;
+  const bool is_stack = shape.size() == 3;
+  return ResultSize{.rows = is_stack ? static_cast<double>(shape[1].size)
+                                     : static_cast<double>(shape[0].expected()) / groups,
+                    .columns = static_cast<double>(shape.back().size),
+                    .groups = groups};
+}
+
 double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
   if (op.attributes.integer(graph::attribute::fp8, 0) != 0) {
     throw Error(ErrorCode::unsupported,
                 "model.fp8: no cluster has rates of products with 8-bit operands, which nobody has "
                 "measured yet; expected fp8 = none for a simulation");
   }
-  double seconds = op.cost.flops / (peak * device.gemm_efficiency);
-  const graph::Tensor* result = result_of(op);
-  if (result == nullptr || result->shape.size() < 2) return seconds;
-  // A product of experts has a weight (or its gradient) of three dimensions: one matrix an expert.
-  // Its other operands hold the rows of all experts.
-  const auto groups = static_cast<double>(experts_of(op));
-  const graph::Shape& shape = result->shape;
-  const bool is_stack = shape.size() == 3;
-  const double rows = is_stack ? static_cast<double>(shape[1].size)
-                               : static_cast<double>(shape[0].expected()) / groups;
-  return seconds *
-         tile_factor(rows, static_cast<double>(shape.back().size), device.multiprocessors, groups);
+  const double seconds = op.cost.flops / (peak * device.gemm_efficiency);
+  const auto size = result_size(op);
+  if (!size) return seconds;
+  return seconds * tile_factor(size->rows, size->columns, device.multiprocessors, size->groups);
 }
 
 // Returns the share of the memory's rate that an op reaches. An embedding's bytes are those of its
@@ -110,6 +120,12 @@ double bytes_touched(const PlanOp& op) {
 double measured_work(const PlanOp& op, const Cluster::Kernels& kernels) {
   if (op.cost.flops == 0) return 0;
   return kernels.work_of(op.def->name, op.cost.flops, bytes_touched(op));
+}
+
+double product_rounds(const PlanOp& op, const Cluster& cluster) {
+  const auto size = op.def->gemm ? result_size(op) : std::nullopt;
+  if (!size) return 1;
+  return tile_rounds(size->rows, size->columns, cluster.device.multiprocessors, size->groups);
 }
 
 double compute_seconds(const PlanOp& op, const Cluster& cluster) {

@@ -25,6 +25,9 @@ namespace megascale::simulate {
 // op. Throws Error (unsupported) for products with 8-bit operands, for which no rates exist.
 [[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);
 
+// Returns the number of rounds of tiles of a matrix product (tile_rounds()); 1 for other ops.
+[[nodiscard]] double product_rounds(const plan::PlanOp& op, const Cluster& cluster);
+
 }  // namespace megascale::simulate
 
 #endif  // MEGASCALE_SIMULATE_COMPUTE_COSTS_H_

@@ -17,8 +17,6 @@ namespace {
 constexpr double kLeastProcessorShare = 0.05;
 constexpr auto kOneProcessor = static_cast<ProcessorParts>(kPartsPerProcessor);
 
-std::int64_t nanoseconds(double seconds) { return std::llround(seconds * 1e9); }
-
 }  // namespace
 
 ProcessorParts processor_parts(const OpCost& cost) noexcept {
@@ -52,6 +50,7 @@ Island::Island(const Job& job, const std::vector<bool>& is_remote,
       rank.groups.push_back(place->second);
     }
   }
+  feeds_.resize(members.size());
   transfers_ = Transfers(ranks_.size(), std::move(members));
   ends_.assign(slots_.size(), kNever);
 }
@@ -135,6 +134,7 @@ void Island::handle(std::uint32_t s) {
   switch (slot.kind) {
     case Slot::Kind::task_done: {
       const Rank& rank = ranks_[slot.rank];
+      if (slot.lane == rank.compute_lane && !end_unit(slot.rank)) return;
       finish(slot.rank, slot.lane);
       if (rank.host != kNone && slot.lane == rank.compute_lane) {
         --hosts_[rank.host].computing;
@@ -156,7 +156,7 @@ void Island::take(const NetworkEvent& event) {
   if (event.taken != 0) take_processor(rank, event.taken);
   if (event.lane == NetworkEvent::kNoLane) return;
   if (TaskRecord* record = record_of(rank, event.lane))
-    record->matched_ns = nanoseconds(event.matched);
+    record->matched_ns = island_nanoseconds(event.matched);
   finish(event.rank, event.lane);
   advance(event.rank);
 }
@@ -187,20 +187,25 @@ bool Island::start_head(std::uint32_t r, std::uint32_t l) {
     return true;
   }
   const RankProgram::Task& task = tasks[done];
-  const auto waits = rank.program->waits_of(task);
+  const RankProgram::Pair* pair = fused_pair(rank, task);
+  const bool is_unit = pair != nullptr && l == pair->unit_lane;
+  const auto waits = is_unit ? rank.program->waits_of(*pair) : rank.program->waits_of(task);
   for (std::uint32_t w = 0; w < waits.size(); ++w) {
     if (lanes[waits[w].lane].done[parity] >= waits[w].count) continue;
-    lane.last_wait = w;
+    if (pair != nullptr && has_begun(rank, *pair, l, waits[w])) continue;
+    if (w < task.wait_count) lane.last_wait = w;
     return false;
   }
   lane.running = true;
   if (TaskRecord* record = record_of(rank, l)) {
-    *record = {.head_ns = nanoseconds(lane.head),
-               .start_ns = nanoseconds(now_),
-               .matched_ns = nanoseconds(now_),
+    *record = {.head_ns = island_nanoseconds(lane.head),
+               .start_ns = island_nanoseconds(now_),
+               .matched_ns = island_nanoseconds(now_),
                .last_wait = lane.last_wait};
   }
-  if (task.communicator == RankProgram::kComputes) {
+  if (is_unit) {
+    start_unit(r, l, *pair);
+  } else if (task.communicator == RankProgram::kComputes) {
     compute(r, l, (*rank.job->costs)[task.op]);
   } else {
     join(r, l, task);
@@ -308,33 +313,51 @@ void Island::join(std::uint32_t r, std::uint32_t l, const RankProgram::Task& tas
                        .cost = &cost});
     return;
   }
+  if (const RankProgram::Pair* pair = fused_pair(rank, task)) feed(r, group, *pair);
   if (!transfers_.join(group, {.rank = r, .lane = l, .cost = &cost})) return;
   for (const Transfers::Part& part : transfers_.parts(group)) {
     if (TaskRecord* record = record_of(ranks_[part.rank], part.lane))
-      record->matched_ns = nanoseconds(now_);
+      record->matched_ns = island_nanoseconds(now_);
   }
-  ends_[first_group_slot_ + group] = now_ + transfers_.latency_seconds(group);
+  ends_[first_group_slot_ + group] =
+      std::max(now_, feeds_[group].first_tile) + transfers_.latency_seconds(group);
+  feeds_[group].first_tile = 0;
+}
+
+void Island::set_ends(std::span<const std::uint32_t> groups) {
+  for (const std::uint32_t changed : groups)
+    ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
 }
 
 void Island::start_flow(std::uint32_t group) {
-  for (const std::uint32_t changed : transfers_.begin(group, now_))
-    ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
+  set_ends(transfers_.begin(group, transfers_.seconds(group), now_));
   for (const Transfers::Part& part : transfers_.parts(group)) {
-    if (part.cost->processor_share != 0)
-      take_processor(ranks_[part.rank], processor_parts(*part.cost));
+    Rank& rank = ranks_[part.rank];
+    Lane& lane = lanes_[rank.first_lane + part.lane];
+    lane.flows = true;
+    lane.flow_start = now_;
+    if (!keeps_share(rank, part) && part.cost->processor_share != 0)
+      take_processor(rank, processor_parts(*part.cost));
+  }
+  // The units that the transfer feeds may start.
+  for (const Transfers::Part& part : transfers_.parts(group)) {
+    if (part.cost->is_fused) advance(part.rank);
   }
 }
 
 void Island::finish_transfer(std::uint32_t group) {
-  for (const std::uint32_t changed : transfers_.finish(group, now_))
-    ends_[first_group_slot_ + changed] = transfers_.end_of(changed);
+  set_ends(transfers_.finish(group, now_));
+  if (starve(group)) return;
   // The parts are taken before any member continues, since a member may at once join the next
   // transfer of the group.
   const auto parts = transfers_.take_parts(group);
   for (const Transfers::Part& part : parts) {
-    if (part.cost->processor_share != 0)
-      take_processor(ranks_[part.rank], -processor_parts(*part.cost));
+    Rank& rank = ranks_[part.rank];
+    const bool kept = keeps_share(rank, part);
+    if (!kept && part.cost->processor_share != 0)
+      take_processor(rank, -processor_parts(*part.cost));
     finish(part.rank, part.lane);
+    if (kept) release_unit(rank);
   }
   for (const Transfers::Part& part : parts) advance(part.rank);
 }
@@ -343,12 +366,20 @@ void Island::finish_transfer(std::uint32_t group) {
 void Island::finish(std::uint32_t r, std::uint32_t l) {
   Rank& rank = ranks_[r];
   Lane& lane = lanes_[rank.first_lane + l];
-  if (TaskRecord* record = record_of(rank, l)) record->done_ns = nanoseconds(now_);
+  const bool is_unit = rank.unit.pair != nullptr && l == rank.compute_lane;
+  if (is_unit) {
+    record_unit(rank);
+  } else if (TaskRecord* record = record_of(rank, l)) {
+    record->done_ns = island_nanoseconds(now_);
+  }
   std::uint32_t& done = lane.done[lane.step % 2];
-  if (!rank.program->lanes[l].tasks[done].carried) --rank.uncarried_left;
-  ++done;
-  ++tasks_;
-  lane.running = false;
+  for (std::uint32_t left = is_unit ? rank.unit.pair->unit_size : 1; left > 0; --left) {
+    if (!rank.program->lanes[l].tasks[done].carried) --rank.uncarried_left;
+    ++done;
+    ++tasks_;
+  }
+  if (is_unit) rank.unit = {};
+  lane.running = lane.flows = false;
   lane.last_wait = TaskRecord::kNoWait;
   lane.head = now_;
 }

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_SIMULATE_ISLAND_H_
 #define MEGASCALE_SIMULATE_ISLAND_H_
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -22,6 +23,10 @@ using ProcessorParts = std::int64_t;
 inline constexpr double kPartsPerProcessor = 1e9;
 // Returns the share of the processor that a transfer takes.
 [[nodiscard]] ProcessorParts processor_parts(const OpCost& cost) noexcept;
+// Returns a time of the simulation in the unit of records.
+[[nodiscard]] inline std::int64_t island_nanoseconds(double seconds) noexcept {
+  return std::llround(seconds * 1e9);
+}
 
 // Message to the network: a rank takes part in a transfer of a remote group from `time` on.
 struct RemoteJoin {
@@ -91,6 +96,23 @@ class Island {
     std::uint32_t slot = kNone;  // the lane's slot; kNone if its tasks take no time
     bool running = false;        // the head has started
     double head = 0;             // when the current head became the head
+    bool flows = false;          // the head is a transfer whose bytes flow, since flow_start
+    double flow_start = 0;
+  };
+  // The unit of a fused pair (RankProgram::Pair) that a rank's compute lane runs.
+  struct Unit {
+    const RankProgram::Pair* pair = nullptr;  // null: none runs
+    double start = 0;
+    double tile_seconds = 0;  // of one of its tiles, at rate 1
+    double tiles = 1;
+    bool follows = false;     // the transfer that feeds it is not done
+    ProcessorParts held = 0;  // taken for the transfer while its bytes do not flow
+  };
+  // The members of a group whose units still feed its transfer.
+  struct Feed {
+    std::uint32_t members = 0;
+    double first_tile = 0;    // when the last of their first tiles is computed
+    bool is_starved = false;  // all bytes but those of the last tile have arrived
   };
   struct Rank {
     const JobRank* job = nullptr;
@@ -105,6 +127,7 @@ class Island {
     std::uint32_t compute_lane = kNone;
     Progress compute;                   // the task that this lane computes
     double in_turn = 0;                 // processor seconds since the time slice began
+    Unit unit;
     ProcessorParts taken = 0;           // taken by transfers
     std::vector<std::uint32_t> groups;  // for each communicator: group of the island; kNone: remote
   };
@@ -131,6 +154,24 @@ class Island {
   void compute(std::uint32_t r, std::uint32_t lane, const OpCost& cost);
   [[nodiscard]] double seconds_of_turns(Rank& rank, double seconds, bool waited) const noexcept;
   [[nodiscard]] double jitter_of_head(std::uint32_t r, std::uint32_t lane) const noexcept;
+  // Fused pairs: island_pairs.cpp.
+  [[nodiscard]] const RankProgram::Pair* fused_pair(const Rank& rank,
+                                                    const RankProgram::Task& task) const noexcept;
+  [[nodiscard]] const OpCost& transfer_cost(const Rank& rank,
+                                            const RankProgram::Pair& pair) const noexcept;
+  [[nodiscard]] bool has_begun(const Rank& rank, const RankProgram::Pair& pair, std::uint32_t lane,
+                               const RankProgram::Wait& wait) const noexcept;
+  [[nodiscard]] bool is_head(const Rank& rank, std::uint32_t lane, std::uint32_t task,
+                             std::uint32_t step) const noexcept;
+  void start_unit(std::uint32_t r, std::uint32_t lane, const RankProgram::Pair& pair);
+  bool end_unit(std::uint32_t r);
+  void feed(std::uint32_t r, std::uint32_t group, const RankProgram::Pair& pair);
+  void end_feeding(const Rank& rank);
+  bool starve(std::uint32_t group);
+  bool keeps_share(Rank& rank, const Transfers::Part& part);
+  void release_unit(Rank& rank);
+  void record_unit(const Rank& rank);
+  void set_ends(std::span<const std::uint32_t> groups);
   void join(std::uint32_t r, std::uint32_t lane, const RankProgram::Task& task);
   void start_flow(std::uint32_t group);
   void finish_transfer(std::uint32_t group);
@@ -152,6 +193,7 @@ class Island {
   std::vector<Lane> lanes_;
   std::vector<Host> hosts_;
   Transfers transfers_;
+  std::vector<Feed> feeds_;   // for each group
   std::vector<double> ends_;  // for each slot; kNever if nothing goes on
   std::vector<Slot> slots_;
   std::uint32_t first_group_slot_ = 0;  // slot of group 0; those of all other groups follow

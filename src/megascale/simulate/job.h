@@ -32,6 +32,11 @@ struct OpCost {
   LinkSet links = 0;  // transfer: the links of this rank that it loads
   // Transfer: share of this rank's processor that is lost to computation while bytes flow.
   double processor_share = 0;
+  // Parts that are complete one after the other. Product: rounds of its tiles. Transfer: members of
+  // the group, since the bytes of each member come for themselves.
+  double tiles = 1;
+  // Transfer: the fused pair of which it is part (plan/fused_pairs.h) runs as one kernel.
+  bool is_fused = false;
 };
 
 // The costs of a plan's ops, indexed by OpIndex. Ranks with equal costs share one table.

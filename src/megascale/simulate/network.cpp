@@ -62,7 +62,7 @@ void Network::reschedule(std::span<const std::uint32_t> groups) {
 }
 
 void Network::start_flow(std::uint32_t group, double now, const Deliver& deliver) {
-  reschedule(transfers_.begin(group, now));
+  reschedule(transfers_.begin(group, transfers_.seconds(group), now));
   for (const Transfers::Part& part : transfers_.parts(group)) {
     const ProcessorParts parts = processor_parts(*part.cost);
     if (parts != 0) deliver(part.rank, {.time = now, .taken = parts});

@@ -21,7 +21,8 @@ CostTable cost_table(const plan::VerifiedPlan& rank, std::span<const Spread> spr
     if (op.def->transfer) {
       costs->push_back(transfer_cost(op, spreads[plan::index(op.communicator)], cluster));
     } else if (op.lane == graph::Lane::compute) {
-      costs->push_back({.seconds = compute_seconds(op, cluster)});
+      costs->push_back(
+          {.seconds = compute_seconds(op, cluster), .tiles = product_rounds(op, cluster)});
     } else {
       costs->push_back({});  // the host does this work beside the device
     }

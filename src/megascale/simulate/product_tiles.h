@@ -15,6 +15,11 @@ namespace megascale::simulate {
 [[nodiscard]] double tile_factor(double rows, double columns, double multiprocessors,
                                  double groups = 1);
 
+// Returns the number of rounds in which the tiles of such a product are computed, at least 1: parts
+// of the result that are complete one after the other.
+[[nodiscard]] double tile_rounds(double rows, double columns, double multiprocessors,
+                                 double groups = 1);
+
 }  // namespace megascale::simulate
 
 #endif  // MEGASCALE_SIMULATE_PRODUCT_TILES_H_

@@ -15,12 +15,14 @@ namespace megascale::simulate {
 // from 0. Immutable after construction; threads may share it.
 struct RankProgram {
   static constexpr std::uint16_t kComputes = 0xffff;
+  static constexpr std::uint32_t kNoPair = 0x7fffffff;
   struct Task {
     std::uint32_t op = 0;
     std::uint32_t first_wait = 0;  // index into `waits`
     std::uint16_t wait_count = 0;
     std::uint16_t communicator = kComputes;  // kComputes for a task that is no transfer
-    bool carried = false;
+    std::uint32_t pair : 31 = kNoPair;       // index into `pairs`
+    std::uint32_t carried : 1 = 0;
   };
   static_assert(sizeof(Task) <= 16);  // a simulation may read half a billion of them
   // The task waits until `count` tasks of the lane are done.
@@ -32,8 +34,18 @@ struct RankProgram {
     std::vector<Task> tasks;         // in the order of the lane
     std::vector<std::uint32_t> ids;  // for each of `tasks`: its number in the plan
   };
+  // A fused pair (plan/fused_pairs.h): a transfer, and `unit_size` tasks of the compute lane that one
+  // kernel computes, its unit. Places are indices into Lane::tasks.
+  struct Pair {
+    std::uint32_t transfer_lane = 0, transfer = 0;
+    std::uint32_t unit_lane = 0, unit = 0, unit_size = 0;
+    bool transfer_first = false;
+    // The waits of all tasks of the unit, those of its first task first. Index into `waits`.
+    std::uint32_t first_wait = 0, wait_count = 0;
+  };
   std::vector<Lane> lanes;
   std::vector<Wait> waits;
+  std::vector<Pair> pairs;
   std::uint32_t uncarried = 0;  // number of tasks that must end before the rank's next step starts
 
   // Throws Error (failed) if the plan has more than 65,534 communicators.
@@ -42,6 +54,12 @@ struct RankProgram {
   [[nodiscard]] std::span<const Wait> waits_of(const Task& task) const noexcept {
     return std::span(waits).subspan(task.first_wait, task.wait_count);
   }
+  [[nodiscard]] std::span<const Wait> waits_of(const Pair& pair) const noexcept {
+    return std::span(waits).subspan(pair.first_wait, pair.wait_count);
+  }
+
+ private:
+  void add_pairs(const plan::StepPlan& plan);
 };
 
 }  // namespace megascale::simulate

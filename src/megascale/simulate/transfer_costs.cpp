@@ -69,6 +69,9 @@ const Curve& efficiency_of(const TransferRule& rule, const Channel& channel) {
   return channel.efficiency;
 }
 
+// A fused kernel leaves at least a tenth of the multiprocessors to its product.
+constexpr double kMostFusedShare = 0.9;
+
 // A rank moves the bytes of all its measured transfers with one thread. Loading both directions of
 // its links makes these transfers share that thread.
 constexpr auto kNodeLinks = static_cast<LinkSet>(bit(Link::node_out) | bit(Link::node_in));
@@ -176,12 +179,20 @@ OpCost transfer_cost(const PlanOp& op, const Spread& spread, const Cluster& clus
       if (duration.total() < best.total()) best = duration;
     }
   }
-  return {.seconds = best.seconds,
-          .latency_seconds = best.latency,
-          .links = static_cast<LinkSet>((rule.gives ? out : 0) | (rule.takes ? in : 0)),
-          // Inside a node, copies from device to device are done by copy engines, not by the
-          // processor.
-          .processor_share = point_to_point && !network ? 0.0 : channel.processor_share};
+  OpCost cost{.seconds = best.seconds,
+              .latency_seconds = best.latency,
+              .links = static_cast<LinkSet>((rule.gives ? out : 0) | (rule.takes ? in : 0)),
+              // Inside a node, copies from device to device are done by copy engines, not by the
+              // processor.
+              .processor_share = point_to_point && !network ? 0.0 : channel.processor_share};
+  const auto fused = cluster.fused.multiprocessors.find(op.def->name);
+  const bool shares_host = cluster.host.processors > 0;
+  if (op.pair == 0 || network || shares_host || fused == cluster.fused.multiprocessors.end())
+    return cost;
+  cost.is_fused = true;
+  cost.tiles = static_cast<double>(spread.members);
+  cost.processor_share = std::min(kMostFusedShare, fused->second / cluster.device.multiprocessors);
+  return cost;
 }
 
 }  // namespace megascale::simulate

@@ -35,6 +35,8 @@ struct Spread {
 //   tree       two steps for every doubling of the nodes; all bytes twice
 //   send, receive    one step
 // Between nodes, the bytes go through as many network ports of a node as it has members there.
+// A transfer inside a node that is part of a fused pair, of a kind with such kernels (Cluster::Fused),
+// takes the multiprocessors of that kernel instead of processor_share.
 [[nodiscard]] OpCost transfer_cost(const plan::PlanOp& op, const Spread& spread,
                                    const Cluster& cluster);
 

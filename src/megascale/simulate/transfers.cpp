@@ -24,10 +24,14 @@ double Transfers::latency_seconds(std::uint32_t group) const noexcept {
   return latency;
 }
 
-std::span<const std::uint32_t> Transfers::begin(std::uint32_t group, double now) {
-  Group& g = groups_[group];
+double Transfers::seconds(std::uint32_t group) const noexcept {
   double seconds = 0;
-  for (const Part& part : g.parts) seconds = std::max(seconds, part.cost->seconds);
+  for (const Part& part : groups_[group].parts) seconds = std::max(seconds, part.cost->seconds);
+  return seconds;
+}
+
+std::span<const std::uint32_t> Transfers::begin(std::uint32_t group, double seconds, double now) {
+  Group& g = groups_[group];
   g.flow = {.left = seconds, .rate = 0, .since = now};
   affected_.assign(1, group);
   change_load(group, [&](std::vector<std::uint32_t>& flows) { flows.push_back(group); });

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_SIMULATE_TRANSFERS_H_
 #define MEGASCALE_SIMULATE_TRANSFERS_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -52,12 +53,21 @@ class Transfers {
     return groups_[group].flow.end();
   }
 
-  // The bytes of the group's transfer begin to flow, or have all arrived. Both return the groups
+  // Returns the seconds in which the bytes of the group's transfer flow if nothing shares their links.
+  [[nodiscard]] double seconds(std::uint32_t group) const noexcept;
+
+  // `seconds` of the group's transfer begin to flow, or have all arrived. Both return the groups
   // whose end_of() has changed; the list is valid until the next call.
-  std::span<const std::uint32_t> begin(std::uint32_t group, double now);
+  std::span<const std::uint32_t> begin(std::uint32_t group, double seconds, double now);
   std::span<const std::uint32_t> finish(std::uint32_t group, double now);
   // Sets the speed of a rank's processor, which is 1 at first. Returns groups as begin() does.
   std::span<const std::uint32_t> set_speed(std::uint32_t rank, double speed, double now);
+  // Lets the transfer, whose bytes flow, last at least `seconds` more at its present rate.
+  void lengthen(std::uint32_t group, double seconds, double now) noexcept {
+    Progress& flow = groups_[group].flow;
+    flow.set_rate(flow.rate, now);
+    flow.left = std::max(flow.left, seconds);
+  }
   // Ends the transfer: the members may join the next one. Returns their parts, valid until the next
   // call of this function.
   [[nodiscard]] std::span<const Part> take_parts(std::uint32_t group) noexcept {

@@ -57,7 +57,8 @@ class PairFinder {
     const auto writes_what_touches = [&](const Op& writer, const Op& other) {
       for (std::size_t o = 0; o < writer.operands.size(); ++o) {
         if (writer.operands[o] != graph::kNoTensor &&
-            writer.def->operands[o].access != Access::read && touches(other, writer.operands[o], false))
+            writer.def->operands[o].access != Access::read &&
+            touches(other, writer.operands[o], false))
           return true;
       }
       return false;

@@ -65,8 +65,8 @@ Technique sequence_and_experts(const Config& config) {
           same ? "" : "the job does not have sequences and experts on the same ranks"};
 }
 
-// The fused pairs of MegaScale-MoE (arXiv 2505.11432, section 6): products that are cut around the
-// transfers of context and expert ranks.
+// Products that are cut around the transfers of context and expert ranks: what can be executed of the
+// fused pairs of MegaScale-MoE (arXiv 2505.11432, section 6).
 Technique cut_products(const Config& config) {
   const bool attention =
       config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
@@ -136,13 +136,16 @@ std::vector<Technique> techniques_of(const Config& config, std::int64_t batch_fa
       switched("parallel block", "model.parallel_block", config.model.parallel_block));
   techniques.push_back(sliding_window(config));
   techniques.push_back(tensor_overlap(config));
-  // The order of layers has an effect only beside transfers that computation does not wait for.
+  // Fused pairs and the order of layers have an effect only beside transfers that computation does not wait for.
   if (has_experts) {
     techniques.push_back(
         switched("order of layers", "overlap.layer_order", config.overlap.layer_order));
     techniques.push_back(cut_products(config));
-    techniques.push_back(fp8_communication(config));
   }
+  if (has_experts || config.overlap.fused_pairs)
+    techniques.push_back(
+        switched("fused pairs", "overlap.fused_pairs", config.overlap.fused_pairs));
+  if (has_experts) techniques.push_back(fp8_communication(config));
   techniques.push_back(switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
                                 one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""));
   techniques.push_back(switched("DP overlap", "overlap.data", config.overlap.data,

@@ -79,6 +79,14 @@ bool are_alike(const SimulatedRanks& a, const SimulatedRanks& b) noexcept {
 // have the number of threads of that measurement: train.threads_per_rank, or their share of this
 // machine's cores. Kernels of GPUs have no such number.
 job::JobPlan plan_on(const simulate::Cluster& cluster, const Config& config) {
+  if (config.overlap.fused_pairs && cluster.fused.multiprocessors.empty()) {
+    throw Error(
+        ErrorCode::bad_usage,
+        fmt::format("overlap.fused_pairs: expected [fused] in the file of cluster \"{}\", which "
+                    "says how many multiprocessors move bytes in fused kernels, found none: "
+                    "add it (docs/formats/cluster.md), or set overlap.fused_pairs=false",
+                    cluster.name));
+  }
   const std::int64_t measured = cluster.kernels.threads;
   if (measured == 0) return job::plan_job(config, 1);
   job::JobPlan planned = job::plan_job(config);

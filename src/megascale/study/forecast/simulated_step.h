@@ -95,7 +95,8 @@ class StepSimulator {
  public:
   // `config` must be resolved and valid. Both arguments must outlive the simulator. Throws Error if
   // the plan fails verification, and Error (bad_usage) if the cluster's kernels were measured with
-  // another number of threads per rank than the configuration has.
+  // another number of threads per rank than the configuration has, or if the configuration has fused
+  // pairs and the cluster file says nothing of them.
   StepSimulator(const Config& config, const simulate::Cluster& cluster);
   // Simulates the job. Throws Error.
   [[nodiscard]] SimulatedStep run(const SimulatedStepOptions& options = {}) const;
