@@ -35,6 +35,21 @@ TEST(ExpertLoadsTest, ZipfLoadsAreAPermutationThatDependsOnTheLayer) {
   EXPECT_TRUE(zipf_loads(0, {0, 1}, 16).are_even());
 }
 
+TEST(ExpertLoadsTest, AGroupKeepsItsCapacityOfTheChoicesBeforeDropping) {
+  const ExpertLoads loads{{{3, {4, 2, 1, 1}}, {5, {1, 1, 1, 1}}}};
+  const ExpertLoads by_expert = drop_loads(loads, {.groups = 4, .factor = 1.5});
+  EXPECT_DOUBLE_EQ(by_expert.of_rank(3, 0, 4), 1.5);  // 3 of 4
+  EXPECT_DOUBLE_EQ(by_expert.of_rank(3, 1, 4), 1) << "the mean stays that of all choices";
+  EXPECT_DOUBLE_EQ(by_expert.of_rank(3, 2, 4), 0.5);
+  EXPECT_DOUBLE_EQ(by_expert.of_rank(3, 0, 2), 1.25);
+  EXPECT_DOUBLE_EQ(by_expert.of_rank(5, 0, 4), 1) << "nothing is dropped";
+  const ExpertLoads by_group = drop_loads(loads, {.groups = 2, .factor = 1.25});
+  EXPECT_DOUBLE_EQ(by_group.of_rank(3, 0, 2), 1.25);  // 5 of 6
+  EXPECT_DOUBLE_EQ(by_group.of_rank(3, 0, 4), 4.0 * 5 / 6 / 2);
+  const ExpertLoads exempt = drop_loads(loads, {.groups = 4, .factor = 1, .exempt = 0.75});
+  EXPECT_DOUBLE_EQ(exempt.of_rank(3, 0, 4), 1.5) << "three quarters of 4 are not dropped";
+}
+
 TEST(ExpertLoadsTest, ALoadChangesMeanRowsAndFlopsUpToTheBound) {
   plan::PlanOp op;
   op.scope = "layer3";

@@ -37,7 +37,10 @@ double ExpertLoads::of_rank(std::int64_t layer, std::uint32_t rank, std::uint32_
   const std::vector<double>& loads = found->second;
   const std::size_t own = loads.size() / ranks;
   MEGASCALE_CHECK(own * ranks == loads.size(), "expert ranks divide the experts");
-  const double all = std::accumulate(loads.begin(), loads.end(), 0.0);
+  const auto before = before_dropping.find(layer);
+  const double all = before != before_dropping.end()
+                         ? before->second
+                         : std::accumulate(loads.begin(), loads.end(), 0.0);
   if (all == 0) return 1;
   const auto first = loads.begin() + static_cast<std::ptrdiff_t>(own * rank);
   return std::accumulate(first, first + static_cast<std::ptrdiff_t>(own), 0.0) / all * ranks;
@@ -66,6 +69,26 @@ ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
     of_layer.resize(order.size());
     for (std::size_t place = 0; place < order.size(); ++place)
       of_layer[order[place].second] = std::pow(static_cast<double>(place + 1), -exponent);
+  }
+  return loads;
+}
+
+ExpertLoads drop_loads(ExpertLoads loads, const CapacityLimit& limit) {
+  const auto groups = static_cast<std::size_t>(limit.groups);
+  for (auto& [layer, of_layer] : loads.by_layer) {
+    const std::size_t experts = of_layer.size() / groups;
+    MEGASCALE_CHECK(experts * groups == of_layer.size(), "groups divide the experts");
+    const double all = std::accumulate(of_layer.begin(), of_layer.end(), 0.0);
+    const double capacity = limit.factor * all / static_cast<double>(groups);
+    for (std::size_t g = 0; g < groups; ++g) {
+      const auto begin = of_layer.begin() + static_cast<std::ptrdiff_t>(g * experts);
+      const auto end = begin + static_cast<std::ptrdiff_t>(experts);
+      const double wanted = std::accumulate(begin, end, 0.0);
+      const double kept = std::max(limit.exempt * wanted, std::min(wanted, capacity));
+      if (kept >= wanted) continue;
+      loads.before_dropping[layer] = all;
+      for (auto load = begin; load != end; ++load) *load *= kept / wanted;
+    }
   }
   return loads;
 }

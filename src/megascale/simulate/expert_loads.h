@@ -15,6 +15,9 @@ namespace megascale::simulate {
 // are not listed have equal loads. A plain value.
 struct ExpertLoads {
   std::map<std::int64_t, std::vector<double>> by_layer;
+  // Layers that lost choices (drop_loads()): the sum of their loads before. The mean is that of all
+  // choices, since plans count the rows of all.
+  std::map<std::int64_t, double> before_dropping{};
 
   [[nodiscard]] bool are_even() const noexcept { return by_layer.empty(); }
   // Returns the rows that arrive at expert rank `rank` of `ranks`, over the mean of these ranks. The
@@ -29,6 +32,16 @@ struct ExpertLoads {
 // busiest in all layers. Exponent 0 gives equal loads.
 [[nodiscard]] ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
                                      std::int64_t experts);
+
+// How choices are dropped (moe.expert_capacity_factor): each of `groups` groups of consecutive experts keeps
+// at most `factor` times the mean of the groups. A share `exempt` of its choices is never dropped.
+struct CapacityLimit {
+  std::int64_t groups = 1;
+  double factor = 1, exempt = 0;
+};
+// Returns the loads that are left, if all micro-batches have these loads. The experts of a group lose
+// the same share. `groups` divides the experts.
+[[nodiscard]] ExpertLoads drop_loads(ExpertLoads loads, const CapacityLimit& limit);
 
 // Returns the op as it is on a rank with these coordinates: the mean of the rows that arrive at the
 // rank's experts, and the FLOPs, multiplied by the rank's load in the layer of the op. Rows never

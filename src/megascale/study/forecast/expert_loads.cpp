@@ -73,8 +73,10 @@ simulate::ExpertLoads recorded_loads(const std::string& file, const ModelConfig&
 
 }  // namespace
 
-simulate::ExpertLoads expert_loads(const std::string& description, const Config& config) {
-  if (description.empty() || description == "even") return {};
+namespace {
+
+// Returns the loads before choices are dropped.
+simulate::ExpertLoads wanted_loads(const std::string& description, const Config& config) {
   const ModelConfig& model = config.model;
   if (model.moe.num_experts == 0) throw wrong(description, "a model with experts ([moe])");
   constexpr std::string_view kZipf = "zipf:";
@@ -87,6 +89,18 @@ simulate::ExpertLoads expert_loads(const std::string& description, const Config&
   if (!std::filesystem::exists(description))
     throw wrong(description, "even, zipf:S, or the metrics file of a run");
   return recorded_loads(description, model);
+}
+
+}  // namespace
+
+simulate::ExpertLoads expert_loads(const std::string& description, const Config& config) {
+  if (description.empty() || description == "even") return {};
+  simulate::ExpertLoads loads = wanted_loads(description, config);
+  const MoeConfig& moe = config.model.moe;
+  if (moe.expert_capacity_factor == 0) return loads;
+  return simulate::drop_loads(std::move(loads), {.groups = capacity_groups(moe),
+                                                 .factor = moe.expert_capacity_factor,
+                                                 .exempt = moe.capacity_exempt_share});
 }
 
 ImbalanceCost imbalance_cost(const SimulatedStep& uneven, const SimulatedStep& even,

@@ -13,6 +13,7 @@ namespace megascale::study {
 //   even      equal loads
 //   zipf:S    Zipf's law with exponent S, from 0 to 10 (simulate::zipf_loads())
 //   FILE      the counts of a recorded run: its metrics.jsonl, summed over all lines with loads
+// If moe.expert_capacity_factor drops choices, these are the loads that are left of it.
 // `config` must be resolved. Throws Error (bad_usage) if the description is none of these, the model
 // has no experts, the file does not fit the model, or the file cannot be read.
 [[nodiscard]] simulate::ExpertLoads expert_loads(const std::string& description,
