@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "cli/process.h"
+#include "megascale/base/files.h"
+#include "support/scratch_directory.h"
 
 namespace megascale::testing {
 namespace {
@@ -221,13 +223,23 @@ TEST(SimulateBadUsage, FusedPairsNeedTheirNumbersInTheClusterFile) {
 }
 
 // The step of a job that sends rows to experts, with or without fused pairs.
-json step_with_pairs(const std::string& value) {
+json step_with_pairs(const std::string& value, const std::vector<std::string>& more = {}) {
   const std::string root(MEGASCALE_SOURCE_DIR);
-  const Finished finished =
-      megascale({"simulate", root + "/configs/mixtral-8x7b.toml", "--cluster",
-                 root + "/clusters/h800-moe.toml", "--json", "--set", "parallel.world_size=8",
-                 "--set", "model.num_layers=4", "--set", "train.global_batch_size=4", "--set",
-                 "overlap.fused_pairs=" + value});
+  std::vector<std::string> all{"simulate",
+                               root + "/configs/mixtral-8x7b.toml",
+                               "--cluster",
+                               root + "/clusters/h800-moe.toml",
+                               "--json",
+                               "--set",
+                               "parallel.world_size=8",
+                               "--set",
+                               "model.num_layers=4",
+                               "--set",
+                               "train.global_batch_size=4",
+                               "--set",
+                               "overlap.fused_pairs=" + value};
+  all.insert(all.end(), more.begin(), more.end());
+  const Finished finished = megascale(all);
   EXPECT_EQ(finished.exit_code, 0) << finished;
   return finished.json();
 }
@@ -237,6 +249,26 @@ TEST(SimulateFusedPairs, AProductHidesTheTransferBesideIt) {
   EXPECT_LT(with.at("step_seconds").get<double>(), without.at("step_seconds").get<double>());
   EXPECT_EQ(with.at("flops_per_step"), without.at("flops_per_step"));
   EXPECT_EQ(with.at("tasks"), without.at("tasks"));
+}
+
+TEST(SimulateFusedPairs, BarsOfAPairOverlapInTheTrace) {
+  const ScratchDirectory folder;
+  const std::string kept = (folder / "kept").string(), trace = (folder / "trace.json").string();
+  ASSERT_EQ(step_with_pairs("true", {"--keep", kept}).at("world_size"), 8);
+  const Finished finished = megascale({"trace", kept, "--rank", "0", "--output", trace});
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json events = json::parse(read_text(trace)).at("traceEvents");
+  const auto event = [&](const std::string& op) {
+    const auto found = std::find_if(events.begin(), events.end(), [&](const json& one) {
+      return one.at("name") == "mb0/chunk0/layer0/fwd/" + op;
+    });
+    return found == events.end() ? json() : *found;
+  };
+  const json product = event("mlp/experts/down"), transfer = event("mlp/combine");
+  ASSERT_TRUE(product.is_object() && transfer.is_object());
+  EXPECT_EQ(product.at("args").at("pair"), transfer.at("args").at("pair"));
+  EXPECT_LT(transfer.at("ts").get<double>(),
+            product.at("ts").get<double>() + product.at("dur").get<double>());
 }
 
 TEST(SimulateFusedPairs, ARunSaysThatItHasNoSuchKernels) {
