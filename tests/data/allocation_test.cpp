@@ -1,6 +1,8 @@
 // Filling batches is part of the step loop, which allocates nothing.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "megascale/data/dataset.h"
 #include "megascale/data/indexed_writer.h"
 #include "support/counting_new.h"
@@ -17,25 +19,31 @@ TEST(AllocationTest, TheCounterCounts) {
 
 TEST(AllocationTest, FillAndHashAllocateNothing) {
   const testing::ScratchDirectory scratch;
-  IndexedDatasetWriter writer(scratch / "a", TokenType::uint16);
+  IndexedDatasetWriter writer(scratch / "a", TokenType::uint16, {.has_loss_mask = true});
   for (std::int32_t d = 0; d < 100; ++d) {
-    writer.append(std::vector<std::int32_t>(static_cast<std::size_t>(10 + d), d));
+    const auto size = static_cast<std::size_t>(10 + d);
+    writer.append(std::vector<std::int32_t>(size, d), std::vector<std::uint8_t>(size, 1));
     writer.end_document();
   }
   writer.finish();
   const std::vector<std::string> prefixes{(scratch / "a").string(), (scratch / "a").string()};
   const auto corpus = std::make_shared<const Corpus>(prefixes);
   std::vector<std::int32_t> tokens(4 * 64), targets(4 * 64), positions(4 * 64), segment_ids(4 * 64);
-  for (const bool packed : {false, true}) {
-    const DatasetOptions options{
-        .seq_length = 64, .vocab_size = 100, .shuffle = true, .packed_documents = packed};
+  for (const auto& [packed, whole] : {std::pair(false, false), {true, false}, {true, true}}) {
+    const DatasetOptions options{.seq_length = 64,
+                                 .vocab_size = 100,
+                                 .shuffle = true,
+                                 .packed_documents = packed,
+                                 .whole_documents = whole};
     const Dataset dataset(corpus, {0, corpus->tokens()}, options);
     const std::int64_t before = testing::allocation_count();
     for (std::int64_t first = 0; first < 400; first += 4) {
       dataset.fill(first, {tokens, targets, positions, segment_ids});
       (void)dataset.hash_samples(0, first, 4);
+      (void)dataset.tokens_of(first, 4);
     }
-    EXPECT_EQ(testing::allocation_count() - before, 0) << "packed " << packed;
+    EXPECT_EQ(testing::allocation_count() - before, 0)
+        << "packed " << packed << ", whole " << whole;
   }
 }
 
