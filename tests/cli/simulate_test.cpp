@@ -219,7 +219,7 @@ TEST(SimulateBadUsage, FusedPairsNeedTheirNumbersInTheClusterFile) {
   expect_refused({"--set", "overlap.fused_pairs=true", "--set", "overlap.tensor=false"},
                  {"overlap.fused_pairs"});
   expect_refused({"--set", "overlap.fused_pairs=true", "--set", "overlap.tensor_pieces=2"},
-                 {"overlap.fused_pairs", "overlap.tensor_pieces"});
+                 {"overlap.fused_pairs", "tensor_pieces = 2"});
 }
 
 // The step of a job that sends rows to experts, with or without fused pairs.
