@@ -8,7 +8,7 @@ namespace {
 // The share of an interval in which a checkpoint is written and read back. The rest is for the commit,
 // and for steps that become faster.
 constexpr double kShare = 0.85;
-// What is left after that share is spread over this part of a step.
+// A save that has bytes left after that share writes them within this part of a step.
 constexpr double kLastSteps = 0.5;
 
 }  // namespace
