@@ -115,7 +115,9 @@ std::vector<BrokenRule> broken_rules() {
       {{"parallel.wire_checksums=true", "train.device=cuda"},
        "wire_checksums only if device is cpu"},
       {{"train.repeat_interval=8", "train.device=cuda"}, "repeat_interval 0 unless device is cpu"},
-      {{"model.attention_dropout=0.1"}, "attention_dropout 0 unless flash_attention is false"},
+      {{"model.attention_dropout=0.1", "kernels.fused=false"},
+       "attention_dropout 0 unless device is cpu and fused is true"},
+      {{"model.hidden_dropout=0.1", "train.device=cuda"}, "hidden_dropout 0 unless device is cpu"},
       {{"model.fp8=hybrid"},
        "fp8 only if tensor_pieces and context_pieces are 0 and dtype is bfloat16 (hybrid)"},
       {{"model.fp8=e4m3", "model.dtype=bfloat16"},
@@ -256,7 +258,6 @@ class RandomConfig {
       config.parallel.pipeline_schedule = "interleaved";
       config.train.global_batch_size = 16;
       config.data.split = "8,1,1";
-      config.kernels.flash_attention = false;  // or attention_dropout stays 0
       config.recompute = {RecomputeGranularity::list, {"attention"}};
       config.optimizer.lr_decay_style = LrDecayStyle::wsd;
       config.optimizer.lr_wsd_decay_iters = 10;

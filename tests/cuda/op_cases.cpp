@@ -362,7 +362,7 @@ void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
   }
   OpCase forward{"attention",
                  &graph::attention_op(),
-                 {input({n, row}), segments, output({n, s.heads * s.size}),
+                 {input({n, row}), segments, absent(), output({n, s.heads * s.size}),
                   output32({s.batch, s.heads, s.sequence})},
                  shape};
   cases.push_back(forward);
@@ -376,7 +376,7 @@ void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
   qkv.values = result.operands[graph::attention::qkv];
   cases.push_back({"attention_gradient",
                    &graph::attention_gradient_op(),
-                   {input({n, s.heads * s.size}), qkv, segments, o, lse, output({n, row})},
+                   {input({n, s.heads * s.size}), qkv, segments, absent(), o, lse, output({n, row})},
                    shape});
 }
 std::vector<OpCase> attention_cases() {

@@ -61,7 +61,7 @@ std::vector<Case> cases() {
        attention_attributes()},
       {attention_op(), {Shape{n, 64}, Shape{n}}, attention_attributes()},
       {attention_gradient_op(),
-       {Shape{n, 32}, Shape{n, 64}, Shape{n}, Shape{n, 32}, Shape{2, 4, 6}},
+       {Shape{n, 32}, Shape{n, 64}, Shape{n}, none, Shape{n, 32}, Shape{2, 4, 6}},
        attention_attributes()},
       {attention_scores_op(), {Shape{n, 64}}, attention_attributes()},
       {attention_scores_gradient_op(),

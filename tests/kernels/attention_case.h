@@ -48,6 +48,7 @@ struct AttentionCase {
   std::size_t window;
   std::vector<float> q, k, v, grad_o;
   std::vector<std::int32_t> segments;
+  kernels::cpu::AttentionDropout dropout;  // the references have none
 
   AttentionCase(const Dimensions& s, std::size_t w, bool segmented) : size(s), window(w) {
     const std::size_t tokens = s.batch * s.sequence;
@@ -141,7 +142,8 @@ struct AttentionCase {
             .k = part(p.k_column),
             .v = part(p.v_column),
             .segments = segments.empty() ? nullptr : segments.data(),
-            .segment_batch_stride = size.sequence};
+            .segment_batch_stride = size.sequence,
+            .dropout = dropout};
   }
 
   // Forward for the last `queries` positions (0: all).

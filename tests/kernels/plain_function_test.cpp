@@ -173,16 +173,16 @@ TEST(PlainAttentionTest, IsCloseToTheFusedKernels) {
           documents.push_back(std::bit_cast<float>(static_cast<std::int32_t>(i / 23 % 3)));
         const Matrix x = normal(elements(qkv), 1);
         const Case forward{&graph::attention_op(),
-                           {qkv, segments, output, lse},
-                           {x, documents, {}, {}},
+                           {qkv, segments, {}, output, lse},
+                           {x, documents, {}, {}, {}},
                            attributes};
         const std::string what = "sequence " + std::to_string(size.sequence) + " window " +
                                  std::to_string(window) + (segmented ? " segmented" : "");
         expect_plain_is_close_to_fused(forward, 5e-6, what);
         const auto done = run(forward, KernelSet::fused, 1, true);
         const Case backward{&graph::attention_gradient_op(),
-                            {output, qkv, segments, output, lse, qkv},
-                            {normal(elements(output), 2), x, documents, done[0], done[1], {}},
+                            {output, qkv, segments, {}, output, lse, qkv},
+                            {normal(elements(output), 2), x, documents, {}, done[0], done[1], {}},
                             attributes};
         expect_plain_is_close_to_fused(backward, 1e-5, what);
       }

@@ -51,7 +51,7 @@ class Job {
                            : graph::kNoTensor;
     const std::int64_t columns = (c.shape.heads + 2 * c.shape.groups) * c.shape.head_dim;
     const TensorId qkv = builder.receive(tokens / c.ranks, columns, DType::float32);
-    builder.send(context_attention(builder, c.shape, qkv, segments));
+    builder.send(context_attention(builder, c.shape, qkv, segments, graph::kNoTensor));
     graph::differentiate(program_);
     for (auto& rank : buffers_) {
       for (const graph::Tensor& tensor : program_.tensors) {

@@ -52,13 +52,11 @@ void check_plans(const Config& config, Findings& findings) {
         tensor->name, to_string(tensor->dtype)));
     break;
   }
-  if (config.model.hidden_dropout > 0 || !config.kernels.flash_attention ||
-      !config.kernels.fused_norm) {
+  if (!config.kernels.flash_attention || !config.kernels.fused_norm) {
     findings.add(fmt::format(
-        "model.hidden_dropout = {}, kernels.flash_attention = {}, kernels.fused_norm = {}: "
-        "dropout, unfused attention and unfused norms have no kernels; this plan can be sized and "
-        "simulated, not trained",
-        config.model.hidden_dropout, config.kernels.flash_attention, config.kernels.fused_norm));
+        "kernels.flash_attention = {}, kernels.fused_norm = {}: unfused attention and unfused norms "
+        "have no kernels; this plan can be sized and simulated, not trained",
+        config.kernels.flash_attention, config.kernels.fused_norm));
   }
 }
 

@@ -19,7 +19,7 @@ struct KindOfKey {
 constexpr std::array kKinds{
     KindOfKey{"model.seq_length", ChangeKind::data},
     KindOfKey{"model.make_vocab_size_divisible_by", {}},  // padding rows are not saved
-    KindOfKey{"model.hidden_dropout", {}},                // simulated only
+    KindOfKey{"model.hidden_dropout", {}},
     KindOfKey{"model.attention_dropout", {}},
     KindOfKey{"model.init_method_std", {}},
     KindOfKey{"model.dtype", {}},  // masters are float32 in any case

@@ -136,10 +136,16 @@ std::vector<Rule> model_rules() {
          return c.model.position_embedding != PositionEmbedding::learned ||
                 c.model.max_position_embeddings >= c.model.seq_length;
        }},
-      {{"model.attention_dropout", "kernels.flash_attention"},
-       "attention_dropout 0 unless flash_attention is false: the fused op has no dropout",
+      {{"model.attention_dropout", "train.device", "kernels.fused"},
+       "attention_dropout 0 unless device is cpu and fused is true: other kernels have no dropout",
        [](const Config& c) {
-         return c.model.attention_dropout == 0 || !c.kernels.flash_attention;
+         return c.model.attention_dropout == 0 ||
+                (c.train.device == DeviceKind::cpu && c.kernels.fused);
+       }},
+      {{"model.hidden_dropout", "train.device"},
+       "hidden_dropout 0 unless device is cpu",
+       [](const Config& c) {
+         return c.model.hidden_dropout == 0 || c.train.device == DeviceKind::cpu;
        }},
       {{"kernels.fused", "train.device"},
        "fused to be true if device is cuda: the chains of single operations have CPU kernels only",

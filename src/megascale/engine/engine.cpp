@@ -12,7 +12,7 @@
 
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
-#include "megascale/engine/exempt_sequences.h"
+#include "megascale/engine/sequence_fields.h"
 #include "megascale/optimizer/schedule.h"
 #include "megascale/runtime/task_repeater.h"
 
@@ -54,7 +54,7 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   source.other_fields = [this, replays, data_rank = source.data_rank](std::byte* batch,
                                                                       std::int64_t step) {
     if (replays) train_routes_->load(batch, train_routes_->of_step(step + 1));
-    fill_exempt_sequences(config_, data_rank, stage_->train.batch, batch, step);
+    fill_sequence_fields(config_, data_rank, stage_->train.batch, batch, step);
   };
   train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
   source.other_fields = nullptr;

@@ -43,6 +43,8 @@ inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are 
 inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
 inline constexpr Name centred = "centred";  // 1: the input of norm_normalise has mean 0
 inline constexpr Name rate = "rate";        // share of the elements that dropout sets to 0
+inline constexpr Name seed = "seed";        // train.seed, by which dropout draws
+inline constexpr Name stream = "stream";    // the digest of the name under which an op draws
 inline constexpr Name valid_vocabulary = "valid_vocabulary";  // later entries are padding
 inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits is wanted
 

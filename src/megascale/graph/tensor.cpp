@@ -47,6 +47,8 @@ std::string_view to_string(BatchField field) noexcept {
       return "route_scores";
     case BatchField::exempt:
       return "exempt";
+    case BatchField::samples:
+      return "samples";
   }
   return "?";
 }

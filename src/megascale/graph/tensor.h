@@ -30,7 +30,8 @@ enum class Role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// The values with which the host fills a batch tensor. Counts are int64, scores float32, all others int32.
+// The values with which the host fills a batch tensor. Counts and samples are int64, scores float32, all
+// others int32.
 enum class BatchField : std::uint8_t {
   none,  // no batch tensor, or a tensor that a test fills
   tokens,
@@ -43,7 +44,8 @@ enum class BatchField : std::uint8_t {
   // replayed, else written by the step), and its score (float32, written by the step).
   routes,
   route_scores,
-  exempt  // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
+  exempt,  // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
+  samples  // the number in the run of each sequence of the micro-batch, which dropout draws by
 };
 [[nodiscard]] std::string_view to_string(BatchField field) noexcept;
 

@@ -9,6 +9,7 @@ namespace megascale::model {
 
 namespace attribute = graph::attribute;
 using graph::Initializer;
+using graph::kNoTensor;
 using graph::TensorId;
 
 GptBuilder::RowLinear GptBuilder::attention(std::int64_t layer, const std::string& name,
@@ -21,11 +22,13 @@ GptBuilder::RowLinear GptBuilder::attention(std::int64_t layer, const std::strin
       .length = config_.seq_length,
       .window = layer < config_.full_attention_layers ? 0 : config_.sliding_window,
       .flash = flash_,
-      .dropout = is_training() ? config_.attention_dropout : 0};
+      .dropout = is_training() ? draws(config_.attention_dropout, name + ".attention.core")
+                               : graph::Attributes()};
   const TensorId qkv = query_key_value(name, shape, x);
   const TensorId core = shape_.mode == Mode::decode
                             ? cached_attention(name, qkv, shape)
-                            : context_attention(builder_, shape, qkv, segments_);
+                            : context_attention(builder_, shape, qkv, segments_,
+                                                flash_ ? samples_for(shape.dropout) : kNoTensor);
   return row_linear(name + ".attention.output", "attention/output", core,
                     config_.num_attention_heads * config_.head_dim, config_.hidden_size,
                     output_stddev());

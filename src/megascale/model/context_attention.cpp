@@ -5,6 +5,7 @@
 #include "megascale/model/context_attention.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "megascale/graph/ops/ops.h"
 
@@ -24,10 +25,10 @@ class ContextAttention {
         ranks_(builder.axes()[Axis::context]),
         sequences_{{attribute::sequence, shape.length}, {attribute::ranks, ranks_}} {}
 
-  TensorId emit(TensorId qkv, TensorId segments) {
+  TensorId emit(TensorId qkv, TensorId segments, TensorId samples) {
     // With fewer key-value heads than ranks, the rank's one key-value head is a copy. It serves all
     // query heads of the rank.
-    const Attributes attributes{
+    Attributes attributes{
         {attribute::heads, shape_.heads / ranks_},
         {attribute::groups, std::max<std::int64_t>(shape_.groups / ranks_, 1)},
         {attribute::head_dim, shape_.head_dim},
@@ -35,17 +36,22 @@ class ContextAttention {
         {attribute::window, shape_.window}};
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
     builder_->set_region(graph::Region::attention_core);
-    const TensorId core =
-        shape_.flash ? builder_->emit_for(
-                           graph::attention::output, graph::attention_op(), "attention/core",
-                           {{graph::attention::qkv, qkv}, {graph::attention::segments, segments}},
-                           attributes)
-                     : unfused_core(qkv, segments, attributes);
+    const TensorId core = shape_.flash ? fused_core(qkv, segments, samples, std::move(attributes))
+                                       : unfused_core(qkv, segments, attributes);
     builder_->set_region(graph::Region::layers);
     return ranks_ > 1 ? heads_for_tokens(core) : core;
   }
 
  private:
+  TensorId fused_core(TensorId qkv, TensorId segments, TensorId samples, Attributes attributes) {
+    for (const auto& [name, value] : shape_.dropout.values()) attributes.set(name, value);
+    return builder_->emit_for(graph::attention::output, graph::attention_op(), "attention/core",
+                              {{graph::attention::qkv, qkv},
+                               {graph::attention::segments, segments},
+                               {graph::attention::samples, samples}},
+                              std::move(attributes));
+  }
+
   // Emits the core as separate ops that keep scores and probabilities in memory.
   TensorId unfused_core(TensorId qkv, TensorId segments, const Attributes& attributes) {
     TensorId x = builder_->emit_for(graph::attention_scores::scores, graph::attention_scores_op(),
@@ -55,9 +61,9 @@ class ContextAttention {
         graph::masked_softmax::probabilities, graph::masked_softmax_op(), "attention/core/softmax",
         {{graph::masked_softmax::scores, x}, {graph::masked_softmax::segments, segments}},
         attributes);
-    if (shape_.dropout > 0) {
+    if (const double rate = shape_.dropout.real(attribute::rate, 0); rate > 0) {
       x = builder_->emit_for(graph::dropout::output, graph::dropout_op(), "attention/core/dropout",
-                             {{graph::dropout::input, x}}, {{attribute::rate, shape_.dropout}});
+                             {{graph::dropout::input, x}}, {{attribute::rate, rate}});
     }
     // Selective recomputation drops the results of the region attention_core. The product with the
     // values is kept, so its op stands outside the region.
@@ -112,8 +118,8 @@ class ContextAttention {
 }  // namespace
 
 TensorId context_attention(graph::Builder& builder, const AttentionShape& shape, TensorId qkv,
-                           TensorId segments) {
-  return ContextAttention(builder, shape).emit(qkv, segments);
+                           TensorId segments, TensorId samples) {
+  return ContextAttention(builder, shape).emit(qkv, segments, samples);
 }
 
 }  // namespace megascale::model

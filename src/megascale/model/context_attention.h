@@ -17,7 +17,7 @@ struct AttentionShape {
   std::int64_t window = 0;
   // true: one fused op that stores no scores. false: separate ops for scores, softmax and values.
   bool flash = true;
-  double dropout = 0;  // of the probabilities; only if flash is false
+  graph::Attributes dropout;  // of the probabilities: rate, seed and stream (graph::dropout); empty: none
 };
 
 // Emits causal attention with context parallelism by Ulysses (Jacobs et al. 2023, arXiv 2309.14509;
@@ -26,11 +26,13 @@ struct AttentionShape {
 //   qkv         [N, (heads + 2 groups) x head_dim], N = sequences x length / ranks: the rank's
 //               consecutive share of each sequence's tokens
 //   segments    of all tokens, sequences x length; or kNoTensor
+//   samples     the number of each sequence in the run, for dropout; or kNoTensor
 //   result      [N, heads x head_dim], of the same tokens as qkv
 // If there are fewer key-value heads than ranks, each head is on several ranks, and their gradients
 // are added. In a context group of one rank only the attention itself is emitted.
 graph::TensorId context_attention(graph::Builder& builder, const AttentionShape& shape,
-                                  graph::TensorId qkv, graph::TensorId segments);
+                                  graph::TensorId qkv, graph::TensorId segments,
+                                  graph::TensorId samples);
 
 }  // namespace megascale::model
 

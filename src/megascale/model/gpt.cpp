@@ -27,7 +27,8 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
       vocabulary_(padded_vocab_size(config)),
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),
-      builder_(program, shape.axes) {}
+      builder_(program, shape.axes),
+      seed_(config.train.seed) {}
 
 void GptBuilder::build() {
   if (shape_.mode == Mode::decode) return build_decode();
@@ -126,7 +127,7 @@ TensorId GptBuilder::embedding() {
                          {position_table, learned},
                          {tokens, tokens_},
                          {positions, learned == kNoTensor ? kNoTensor : positions_}});
-  return dropout("dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
+  return dropout("embedding", "dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
 }
 
 TensorId GptBuilder::head() {

@@ -197,8 +197,13 @@ class GptBuilder {
   // `beta` is kNoTensor for RMSNorm, which does not subtract the mean.
   TensorId unfused_norm(const std::string& path, TensorId x, TensorId gamma, TensorId beta,
                         const graph::Attributes& attributes);
-  // Dropout of a branch's output or of the embedding. Returns x itself if it does not apply.
-  TensorId dropout(const std::string& path, TensorId x);
+  // Dropout of a branch's output or of the embedding. `name` is that of the random numbers: equal in every
+  // layout. Returns x itself if it does not apply.
+  TensorId dropout(const std::string& name, const std::string& path, TensorId x);
+  // Returns the attributes of a dropout with the random numbers `name`; none if the rate is 0.
+  [[nodiscard]] graph::Attributes draws(double rate, const std::string& name) const;
+  // Returns the numbers of the sequences; kNoTensor if `draws` is empty.
+  TensorId samples_for(const graph::Attributes& draws);
   TensorId add(const std::string& path, TensorId a, TensorId b);
   // Returns the rows of all tensor ranks.
   TensorId gather(const std::string& path, TensorId x);
@@ -230,7 +235,9 @@ class GptBuilder {
   graph::Builder builder_;
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = graph::kNoTensor, counts_{};
   TensorId word_table_{}, rope_table_{};
-  TensorId exempt_ = graph::kNoTensor;  // sequences of which no choice is dropped
+  TensorId exempt_ = graph::kNoTensor;   // sequences of which no choice is dropped
+  TensorId samples_ = graph::kNoTensor;  // the numbers of the sequences, for dropout
+  std::int64_t seed_;                    // train.seed
 };
 
 }  // namespace megascale::model

@@ -2,7 +2,10 @@
 // with sequence parallelism. A column-parallel product comes after a gather of the rows. A
 // row-parallel product comes before a reduce_scatter, which leaves each rank its share of the rows.
 #include <cmath>
+#include <span>
+#include <string>
 
+#include "megascale/base/digest.h"
 #include "megascale/model/gpt_builder.h"
 
 namespace megascale::model {
@@ -145,11 +148,32 @@ TensorId GptBuilder::unfused_norm(const std::string& path, TensorId x, TensorId 
                             {graph::norm_scale::beta, beta}});
 }
 
-TensorId GptBuilder::dropout(const std::string& path, TensorId x) {
-  if (!is_training() || config_.hidden_dropout == 0) return x;
-  return builder_.emit_for(graph::dropout::output, graph::dropout_op(), path,
-                           {{graph::dropout::input, x}},
-                           {{attribute::rate, config_.hidden_dropout}});
+graph::Attributes GptBuilder::draws(double rate, const std::string& name) const {
+  if (rate == 0) return {};
+  const std::string purpose = "dropout of " + name;
+  const std::uint64_t stream = digest64(std::as_bytes(std::span(purpose)));
+  return {{attribute::rate, rate},
+          {attribute::sequence, config_.seq_length},
+          {attribute::seed, seed_},
+          {attribute::stream, static_cast<std::int64_t>(stream)}};
+}
+
+TensorId GptBuilder::samples_for(const graph::Attributes& draws) {
+  if (draws.values().empty()) return kNoTensor;
+  if (samples_ == kNoTensor) {
+    samples_ = builder_.batch_input(graph::BatchField::samples,
+                                    {graph::Dim(shape_.micro_batch_size)});
+  }
+  return samples_;
+}
+
+TensorId GptBuilder::dropout(const std::string& name, const std::string& path, TensorId x) {
+  const graph::Attributes drawn =
+      is_training() ? draws(config_.hidden_dropout, name) : graph::Attributes();
+  if (drawn.values().empty()) return x;
+  return builder_.emit_for(
+      graph::dropout::output, graph::dropout_op(), path,
+      {{graph::dropout::input, x}, {graph::dropout::samples, samples_for(drawn)}}, drawn);
 }
 
 TensorId GptBuilder::add(const std::string& path, TensorId a, TensorId b) {

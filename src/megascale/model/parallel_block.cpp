@@ -14,7 +14,7 @@ TensorId GptBuilder::parallel_block(std::int64_t layer, const std::string& name,
                   fed = mlp(name + ".mlp", "mlp", config_.ffn_hidden_size, rows);
   const TensorId partial = add("branches", attended.partial, fed.partial);
   return add("residual", x,
-             dropout("dropout", finish_row_linear("branches", partial, {&attended, &fed})));
+             dropout(name, "dropout", finish_row_linear("branches", partial, {&attended, &fed})));
 }
 
 }  // namespace megascale::model

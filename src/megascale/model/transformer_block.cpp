@@ -20,7 +20,8 @@ TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, T
   const RowLinear attention_output = attention(layer, name, normed);
   const TensorId attended =
       add("attention/residual", x,
-          dropout("attention/dropout", finish_row_linear("attention/output", attention_output)));
+          dropout(name + ".attention", "attention/dropout",
+                  finish_row_linear("attention/output", attention_output)));
   const TensorId normed_again = norm(name + ".mlp.norm", "mlp/norm", attended);
   const auto dense = [&] {
     return finish_row_linear("mlp/down", mlp(name + ".mlp", "mlp", config_.ffn_hidden_size,
@@ -28,7 +29,7 @@ TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, T
   };
   const TensorId fed =
       has_experts(config_, layer) ? experts(layer, name + ".mlp", normed_again) : dense();
-  return add("mlp/residual", attended, dropout("mlp/dropout", fed));
+  return add("mlp/residual", attended, dropout(name + ".mlp", "mlp/dropout", fed));
 }
 
 }  // namespace megascale::model

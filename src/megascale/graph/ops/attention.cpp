@@ -3,7 +3,8 @@
 // head instead of the square of scores; the backward computes the scores again.
 //
 // Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
-// one sequence); attention also has window (0: unlimited). Attributes of rope_table: positions,
+// one sequence); attention also has window (0: unlimited), and with dropout rate, seed and stream
+// (dropout.cpp). Attributes of rope_table: positions,
 // head_dim, base, and with scaled frequencies those of graph/rope_scaling.h.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
@@ -75,6 +76,15 @@ Shape logsumexp_shape(const ShapeContext& context, const Dim& tokens) {
   return {Dim(tokens.size / sequence), Dim(a.integer(attribute::heads)), Dim(sequence)};
 }
 
+// The numbers of the samples come with the attributes of dropout.
+void require_samples(const ShapeContext& context, std::size_t samples, const Dim& tokens) {
+  const Attributes& a = context.attributes();
+  context.require(context.has(samples) == (a.real(attribute::rate, 0) > 0),
+                  "samples if and only if rate is above 0");
+  if (context.has(samples))
+    context.require_shape(samples, {Dim(tokens.size / a.integer(attribute::sequence))});
+}
+
 void infer_attention(ShapeContext& context) {
   using enum attention::Operand;
   require_packed(context, qkv);
@@ -82,6 +92,7 @@ void infer_attention(ShapeContext& context) {
   context.require(tokens.size % context.attributes().integer(attribute::sequence) == 0,
                   "whole sequences");
   if (context.has(segments)) context.require_shape(segments, {tokens});
+  require_samples(context, samples, tokens);
   context.output(output, output_shape(context, tokens), context.dtype(qkv));
   context.output(logsumexp, logsumexp_shape(context, tokens), DType::float32);
 }
@@ -95,6 +106,7 @@ void backward_attention(BackwardContext& context) {
                        {{attention_gradient::gradient, dy},
                         {attention_gradient::qkv, context.operand(qkv)},
                         {attention_gradient::segments, context.operand(segments)},
+                        {attention_gradient::samples, context.operand(samples)},
                         {attention_gradient::output, context.operand(output)},
                         {attention_gradient::logsumexp, context.operand(logsumexp)}},
                        context.attributes());
@@ -107,6 +119,7 @@ void infer_attention_gradient(ShapeContext& context) {
   const Dim tokens = context.shape(qkv)[0];
   context.require_shape(gradient, output_shape(context, tokens));
   if (context.has(segments)) context.require_shape(segments, {tokens});
+  require_samples(context, samples, tokens);
   context.require_shape(output, output_shape(context, tokens));
   context.require_shape(logsumexp, logsumexp_shape(context, tokens));
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
@@ -175,8 +188,8 @@ const OpKind<attention::Operand>& attention_op() {
   using enum attention::Operand;
   static const OpKind<attention::Operand> def{
       {.name = "attention",
-       .operands =
-           operand_table<Reads<qkv>, MayRead<segments>, Writes<output>, Writes<logsumexp>>(),
+       .operands = operand_table<Reads<qkv>, MayRead<segments>, MayRead<samples>, Writes<output>,
+                                 Writes<logsumexp>>(),
        .infer = infer_attention,
        .backward = backward_attention,
        .cost = forward_cost}};
@@ -187,8 +200,8 @@ const OpKind<attention_gradient::Operand>& attention_gradient_op() {
   using enum attention_gradient::Operand;
   static const OpKind<attention_gradient::Operand> def{
       {.name = "attention_gradient",
-       .operands = operand_table<Reads<gradient>, Reads<qkv>, MayRead<segments>, Reads<output>,
-                                 Reads<logsumexp>, Writes<qkv_gradient>>(),
+       .operands = operand_table<Reads<gradient>, Reads<qkv>, MayRead<segments>, MayRead<samples>,
+                                 Reads<output>, Reads<logsumexp>, Writes<qkv_gradient>>(),
        .infer = infer_attention_gradient,
        .cost = backward_cost}};
   return def;

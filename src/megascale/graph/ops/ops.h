@@ -224,15 +224,16 @@ enum Operand : std::size_t {
 }
 const OpKind<head_norm_gradient::Operand>& head_norm_gradient_op();
 
-// qkv[N,(heads + 2 groups) size], (segments[N]) -> y[N,heads size], logsumexp[B,heads,S]
+// qkv[N,(heads + 2 groups) size], (segments[N]), (samples[B]) -> y[N,heads size], logsumexp[B,heads,S].
+// With samples, probabilities are dropped as in dropout.
 namespace attention {
-enum Operand : std::size_t { qkv, segments, output, logsumexp };
+enum Operand : std::size_t { qkv, segments, samples, output, logsumexp };
 }
 const OpKind<attention::Operand>& attention_op();
 
-// dy, qkv, (segments), y, logsumexp -> dqkv
+// dy, qkv, (segments), (samples), y, logsumexp -> dqkv
 namespace attention_gradient {
-enum Operand : std::size_t { gradient, qkv, segments, output, logsumexp, qkv_gradient };
+enum Operand : std::size_t { gradient, qkv, segments, samples, output, logsumexp, qkv_gradient };
 }
 const OpKind<attention_gradient::Operand>& attention_gradient_op();
 
@@ -274,9 +275,10 @@ enum Operand : std::size_t { gradient, probabilities, qkv, probabilities_gradien
 }
 const OpKind<attention_values_gradient::Operand>& attention_values_gradient_op();
 
-// x -> y, mask (one byte per element): some elements become 0, the others are scaled up
+// x, (samples[sequences]) -> y, mask (one byte per element): some elements become 0, the others are scaled
+// up. Without the numbers of the samples a plan can be sized, not executed.
 namespace dropout {
-enum Operand : std::size_t { input, output, mask };
+enum Operand : std::size_t { input, samples, output, mask };
 }
 const OpKind<dropout::Operand>& dropout_op();
 

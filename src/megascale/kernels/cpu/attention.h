@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "megascale/kernels/cpu/dropout_draws.h"
+
 // Causal attention on the CPU, float32. The matrix of scores (queries x keys) is never stored as a
 // whole: it is computed block by block, in both directions.
 //
@@ -17,6 +19,10 @@
 //   dq[i,h,d] = scale * sum_j ds[i,j] k[j,g,d]
 //   dk[j,g,d] = scale * sum_{h of g} sum_i ds[i,j] q[i,h,d]
 //   dv[j,g,d] = sum_{h of g} sum_i p[i,j] do[i,h,d]
+//
+// With dropout, p is replaced in o and dv by p~[i,j] = m[i,j] p[i,j], and do v in ds by m[i,j] do v, where
+// m[i,j] is 0 or 1 / (1 - rate). m is drawn (dropout_draws.h) for row number
+// (sample heads + first_head + h) key_count + i, channel j of key_count.
 //
 // Query row r has position i = key_count - query_count + r: the queries are the last positions of
 // the sequence, as in decoding with a cache. Query i sees key j if all of these hold:
@@ -66,6 +72,11 @@ struct TokenRows {
   std::size_t row_stride = 0, batch_stride = 0;
 };
 
+struct AttentionDropout {
+  DropoutDraws draws;                     // rate 0: none
+  const std::int64_t* sample = nullptr;   // (batch): the number of each sequence in the run
+  std::size_t heads = 1, first_head = 0;  // query heads of the model, and the first of this run
+};
 // The counts of one run, and the inputs that both directions read.
 struct AttentionInputs {
   std::size_t query_count = 0, key_count = 0;  // query_count <= key_count
@@ -73,6 +84,7 @@ struct AttentionInputs {
   const std::int32_t* segments =
       nullptr;  // id of each key's document, or null; a query has the id at its position
   std::size_t segment_batch_stride = 0;
+  AttentionDropout dropout;
 };
 struct AttentionForward {
   AttentionInputs in;

@@ -105,6 +105,7 @@ struct BackwardBlock : AttentionBlock {
   const float *delta, *lse2;      // of the block's first row
   const float *queries, *grad_o;  // packed, from the block's first row
   float* dq;
+  BlockDraws draws;
 };
 
 // On entry p holds the scores s (in units of log 2) and ds the products dp = do v^T. Replaces them
@@ -118,6 +119,24 @@ HWY_INLINE void probabilities(float* p, float* ds, float lse2, float delta, std:
     hn::Store(probability, d, p + v * kLanes);
     hn::Store(hn::Mul(probability, hn::Sub(hn::Load(d, ds + v * kLanes), mean)), d,
               ds + v * kLanes);
+  }
+  for (; v < kKeyVectors; ++v) {
+    hn::Store(hn::Zero(d), d, p + v * kLanes);
+    hn::Store(hn::Zero(d), d, ds + v * kLanes);
+  }
+}
+
+// The same with dropout, whose factors m multiply dp: p = m 2^(s - lse2), ds = 2^(s - lse2) (m dp - delta).
+HWY_INLINE void dropped_probabilities(float* p, float* ds, float lse2, float delta,
+                                      std::size_t vectors, const RowFactors& factors) {
+  const Tag d;
+  const Vec shift = hn::Set(d, lse2), mean = hn::Set(d, delta);
+  std::size_t v = 0;
+  for (; v < vectors; ++v) {
+    float *to_p = p + v * kLanes, *to_ds = ds + v * kLanes;
+    const Vec probability = exp2_of(hn::Sub(hn::Load(d, to_p), shift)), factor = factors[v];
+    hn::Store(hn::Mul(probability, factor), d, to_p);
+    hn::Store(hn::Mul(probability, hn::Sub(hn::Mul(hn::Load(d, to_ds), factor), mean)), d, to_ds);
   }
   for (; v < kKeyVectors; ++v) {
     hn::Store(hn::Zero(d), d, p + v * kLanes);
@@ -208,7 +227,12 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
       const std::size_t position = b.first_position + r;
       float* p = s.p + r * kKeyBlock;
       if (sight != Visibility::all || b.segments != nullptr) mask_row(p, vectors, b, position);
-      probabilities(p, s.ds + r * kKeyBlock, b.lse2[r], b.delta[r], vectors);
+      float* ds = s.ds + r * kKeyBlock;
+      if (b.draws.draws == nullptr) {
+        probabilities(p, ds, b.lse2[r], b.delta[r], vectors);
+      } else {
+        dropped_probabilities(p, ds, b.lse2[r], b.delta[r], vectors, RowFactors(b.draws, r));
+      }
     }
   }
   add_key_gradients(s.dv, s.p, b.grad_o, b, padded);
@@ -302,7 +326,8 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                           shared.lse2 + head_row,
                           s.queries + packed,
                           s.grad_o + packed,
-                          s.dq + packed},
+                          s.dq + packed,
+                          block_draws(in, batch, kv_head * group + g, first, key)},
                          s, hs);
         }
       }

@@ -94,6 +94,20 @@ HWY_INLINE void softmax_tile(float* scores, float* maximum, float* sum, std::siz
   }
 }
 
+// Multiplies the probabilities of `rows` rows of a tile, of which `row` is the first in its block, by the
+// factors of dropout.
+HWY_INLINE void drop_tile(float* p, const BlockDraws& draws, std::size_t row, std::size_t rows,
+                          std::size_t vectors) {
+  const Tag d;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const RowFactors factors(draws, row + r);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      float* at = p + r * kKeyBlock + v * kLanes;
+      hn::Store(hn::Mul(hn::Load(d, at), factors[v]), d, at);
+    }
+  }
+}
+
 // output[r] = output[r] * factors[r] + sum_j scores[r][j] values[j]
 HWY_INLINE void add_values(float* output, const float* factors, const float* scores,
                            const float* values, std::size_t padded, std::size_t keys) {
@@ -114,8 +128,9 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 
 // Processes one block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
 // `keys` and `values` prefetch the rows of the next block while this one is computed.
-HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, std::size_t row,
-                              std::size_t head_size, ComingRows& keys, ComingRows& values) {
+HWY_INLINE void forward_block(const AttentionBlock& b, const BlockDraws& draws,
+                              const ForwardScratch& s, std::size_t row, std::size_t head_size,
+                              ComingRows& keys, ComingRows& values) {
   const std::size_t padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
@@ -136,6 +151,7 @@ HWY_INLINE void forward_block(const AttentionBlock& b, const ForwardScratch& s, 
         mask_row(scores + r * kKeyBlock, vectors, b, first + r);
     }
     softmax_tile(scores, s.maximum + at, s.sum + at * 16, vectors, factors[t]);
+    if (draws.draws != nullptr) drop_tile(scores, draws, t * kTileRows, rows, vectors);
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     if (seen[t] == 0) continue;
@@ -220,8 +236,9 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
                                  sight == Visibility::all ? nullptr : segments,
                                  key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g)
-        forward_block(block, s, g * plan.chunk + first - begin, c.head_size, coming_keys,
-                      coming_values);
+        forward_block(block,
+                      block_draws(in, batch, kv_head * plan.group + g, offset + first, key), s,
+                      g * plan.chunk + first - begin, c.head_size, coming_keys, coming_values);
     }
   }
   for (std::size_t g = 0; g < plan.group; ++g) {

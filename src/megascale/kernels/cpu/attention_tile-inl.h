@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "megascale/kernels/cpu/attention_work.h"
+#include "megascale/kernels/cpu/philox-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
@@ -218,6 +219,28 @@ HWY_INLINE void mask_row(float* scores, std::size_t vectors, const AttentionBloc
     hn::Store(hn::IfThenElse(hn::RebindMask(d, blind), hidden, hn::Load(d, at)), d, at);
   }
 }
+
+// The factors m of dropout for one query and the keys of a block: 0 or 1 / (1 - rate).
+class RowFactors {
+ public:
+  HWY_INLINE RowFactors(const BlockDraws& b, std::size_t row)
+      : threshold_(b.draws->threshold()), scale_(b.draws->scale()) {
+    static_assert(kKeyBlock == kWordsOfGroup);
+    philox_group(b.draws->seed, b.draws->stream, (b.row + row) * b.groups + b.group, words_);
+  }
+  // Returns those of vector number v of the keys.
+  HWY_INLINE Vec operator[](std::size_t v) const {
+    const Tag d;
+    const hn::RebindToUnsigned<Tag> du;
+    const auto dropped = hn::Lt(hn::Load(du, words_ + v * kLanes), hn::Set(du, threshold_));
+    return hn::IfThenZeroElse(hn::RebindMask(d, dropped), hn::Set(d, scale_));
+  }
+
+ private:
+  HWY_ALIGN std::uint32_t words_[kWordsOfGroup];
+  std::uint32_t threshold_;
+  float scale_;
+};
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -157,6 +157,24 @@ struct AttentionBlock {
   const std::int32_t* key_segments;  // of this block's keys, padded
 };
 
+// The draws of dropout for a block of queries and a block of keys.
+struct BlockDraws {
+  const DropoutDraws* draws = nullptr;  // null: no dropout
+  std::uint64_t row = 0;                // number of the block's first query
+  std::uint64_t groups = 1, group = 0;  // blocks of keys: all of them, and this one
+};
+// `position` is that of the first query, `key` the first key of the block.
+[[nodiscard]] inline BlockDraws block_draws(const AttentionInputs& in, std::size_t batch,
+                                            std::size_t head, std::size_t position,
+                                            std::size_t key) noexcept {
+  const AttentionDropout& dropout = in.dropout;
+  if (dropout.draws.rate == 0) return {};
+  const std::uint64_t row = static_cast<std::uint64_t>(dropout.sample[batch]) * dropout.heads +
+                            dropout.first_head + head;
+  return {&dropout.draws, row * in.key_count + position, (in.key_count + kKeyBlock - 1) / kKeyBlock,
+          key / kKeyBlock};
+}
+
 // Aborts if a run breaks the contract of attention.h.
 void check_attention_run(const AttentionConfig& config, const AttentionInputs& in,
                          const std::byte* scratch) noexcept;

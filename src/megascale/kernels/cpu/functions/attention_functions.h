@@ -42,8 +42,28 @@ PackedRows<T> packed_rows(const AttentionConfig& config, T* data) {
   return {{data, row, batch}, {data + q, row, batch}, {data + q + kv, row, batch}};
 }
 
+// Returns the dropout of the op's probabilities, without the numbers of the samples. The query heads
+// of the model lie on the tensor ranks, and those of a tensor rank on its context ranks, in order.
+inline AttentionDropout attention_dropout(const KernelSpec& spec) {
+  const graph::Attributes& a = *spec.attributes;
+  const double rate = a.real(graph::attribute::rate, 0);
+  if (rate == 0) return {};
+  const auto at = [&](graph::Axis axis) { return spec.coordinates[static_cast<std::size_t>(axis)]; };
+  const auto context = static_cast<std::size_t>(spec.axes[graph::Axis::context]);
+  const std::size_t parts = static_cast<std::size_t>(spec.axes[graph::Axis::tensor]) * context;
+  const std::size_t part = at(graph::Axis::tensor) * context + at(graph::Axis::context);
+  const auto heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads));
+  return {.draws = {.rate = rate,
+                    .seed = static_cast<std::uint64_t>(spec.attribute(graph::attribute::seed)),
+                    .stream = static_cast<std::uint64_t>(spec.attribute(graph::attribute::stream))},
+          .heads = heads * parts,
+          .first_head = heads * part};
+}
+
 inline AttentionInputs attention_inputs(const AttentionConfig& config, const float* qkv,
-                                        const std::int32_t* segments) {
+                                        const std::int32_t* segments,
+                                        AttentionDropout dropout, const std::int64_t* samples) {
+  dropout.sample = samples;
   const auto rows = packed_rows(config, qkv);
   return {.query_count = config.max_queries,
           .key_count = config.max_keys,
@@ -51,7 +71,8 @@ inline AttentionInputs attention_inputs(const AttentionConfig& config, const flo
           .k = rows.k,
           .v = rows.v,
           .segments = segments,
-          .segment_batch_stride = config.max_keys};
+          .segment_batch_stride = config.max_keys,
+          .dropout = dropout};
 }
 
 // Returns the rows of attention's output, or of its gradient: all query heads of a token side by
@@ -64,10 +85,12 @@ TokenRows<T> attention_output(const AttentionConfig& config, T* data) {
 
 // `run` runs the kernel: it takes an AttentionForward.
 template <class Run>
-std::unique_ptr<TaskFunction> attention_function(const AttentionConfig& config, Run run) {
+std::unique_ptr<TaskFunction> attention_function(const AttentionConfig& config,
+                                                 const AttentionDropout& dropout, Run run) {
   using enum graph::attention::Operand;
-  return function([config, run = std::move(run)](const TaskArguments& a) {
-    run(AttentionForward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+  return function([config, dropout, run = std::move(run)](const TaskArguments& a) {
+    run(AttentionForward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout,
+                                                i64(a, samples)),
                          .o = attention_output(config, f32(a, output)),
                          .lse = f32(a, logsumexp),
                          .scratch = a.operands.back()});
@@ -76,11 +99,14 @@ std::unique_ptr<TaskFunction> attention_function(const AttentionConfig& config, 
 
 // `run` runs the kernel: it takes an AttentionBackward.
 template <class Run>
-std::unique_ptr<TaskFunction> attention_gradient_function(const AttentionConfig& config, Run run) {
+std::unique_ptr<TaskFunction> attention_gradient_function(const AttentionConfig& config,
+                                                          const AttentionDropout& dropout,
+                                                          Run run) {
   using enum graph::attention_gradient::Operand;
-  return function([config, run = std::move(run)](const TaskArguments& a) {
+  return function([config, dropout, run = std::move(run)](const TaskArguments& a) {
     const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
-    run(AttentionBackward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments)),
+    run(AttentionBackward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout,
+                                                 i64(a, samples)),
                           .o = attention_output<const float>(config, f32(a, output)),
                           .grad_o = attention_output<const float>(config, f32(a, gradient)),
                           .lse = f32(a, logsumexp),

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "megascale/kernels/cpu/column_sum.h"
+#include "megascale/kernels/cpu/dropout.h"
 #include "megascale/kernels/cpu/embedding.h"
 #include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
@@ -130,6 +131,48 @@ std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_dropout(const KernelSpec& spec) {
+  using enum graph::dropout::Operand;
+  namespace attribute = graph::attribute;
+  if (!spec.has(samples)) {
+    throw Error(ErrorCode::unsupported,
+                "dropout of attention probabilities (kernels.flash_attention = false) can be sized and "
+                "simulated, not executed");
+  }
+  const auto context = static_cast<std::size_t>(graph::Axis::context);
+  const auto sequence = static_cast<std::size_t>(spec.attribute(attribute::sequence));
+  const std::size_t length = sequence / static_cast<std::size_t>(spec.axes[graph::Axis::context]);
+  const Dropout shape{
+      .channels = spec.size(input, 1),
+      .number = {.sequence = sequence,
+                 .length = length,
+                 .first_position = spec.coordinates[context] * length,
+                 .first_row = tensor_coordinate(spec) * spec.size(input, 0)},
+      .draws = {.rate = spec.attributes->real(attribute::rate),
+                .seed = static_cast<std::uint64_t>(spec.attribute(attribute::seed)),
+                .stream = static_cast<std::uint64_t>(spec.attribute(attribute::stream))}};
+  return function([shape, rows = Rows(spec, input)](const TaskArguments& a) {
+    Dropout bound = shape;
+    bound.rows = rows(a);
+    bound.number.sample = i64(a, samples);
+    bound.x = f32(a, input);
+    bound.y = f32(a, output);
+    bound.mask = as<std::uint8_t>(a, mask);
+    dropout(bound);
+  });
+}
+std::unique_ptr<TaskFunction> prepare_dropout_gradient(const KernelSpec& spec) {
+  using enum graph::dropout_gradient::Operand;
+  return function([rate = spec.attributes->real(graph::attribute::rate), rows = Rows(spec, gradient),
+                   channels = spec.size(gradient, 1)](const TaskArguments& a) {
+    dropout_gradient({.count = rows(a) * channels,
+                      .rate = rate,
+                      .dy = f32(a, gradient),
+                      .mask = as<std::uint8_t>(a, mask),
+                      .dx = f32(a, input_gradient)});
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeSettings settings{.positions = spec.size(table, 0),
@@ -201,6 +244,8 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient,
              kCountedRows},
       Kernel{"sum_blocks", Device::cpu, prepare_sum_blocks, nullptr},
+      Kernel{"dropout", Device::cpu, prepare_dropout, nullptr, kCountedRows},
+      Kernel{"dropout_gradient", Device::cpu, prepare_dropout_gradient, nullptr, kCountedRows},
       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
       Kernel{"rope", Device::cpu,
              prepare_rope<rope::Operand, rope::input, rope::output, rope_forward>, nullptr,

@@ -47,14 +47,14 @@ plain::AttentionStrides strides_of(const AttentionConfig& config) {
 std::unique_ptr<TaskFunction> prepare_attention(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention::qkv);
   return attention_function(
-      config, [attention = Attention(config, strides_of(config), Attention::Direction::forward)](
+      config, AttentionDropout(), [attention = Attention(config, strides_of(config), Attention::Direction::forward)](
                   const AttentionForward& run) { attention.forward(run); });
 }
 
 std::unique_ptr<TaskFunction> prepare_attention_gradient(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention_gradient::qkv);
   return attention_gradient_function(
-      config, [attention = Attention(config, strides_of(config), Attention::Direction::backward)](
+      config, AttentionDropout(), [attention = Attention(config, strides_of(config), Attention::Direction::backward)](
                   const AttentionBackward& run) { attention.backward(run); });
 }
 

@@ -1,0 +1,100 @@
+// Training with dropout: the same elements are dropped in every layout, in recomputed layers and after a
+// resume, others in every step, and none in evaluation.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "train/training.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+const Settings kModel{"model.num_layers=4",          "model.hidden_size=24",
+                      "model.num_attention_heads=12", "model.hidden_dropout=0.2",
+                      "model.attention_dropout=0.1"};
+constexpr double kBound = 1e-5;  // as without dropout (equality.h)
+
+Settings joined(std::initializer_list<Settings> parts) {
+  Settings all;
+  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more = {}) {
+  return joined({{"parallel.world_size=" + std::to_string(ranks),
+                  "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
+                  "parallel.context_parallel_size=" + std::to_string(context),
+                  "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline)},
+                 more});
+}
+
+TEST(DropoutTrainingTest, LayoutsDropTheSameElements) {
+  Laboratory laboratory;
+  struct Layout {
+    Settings settings;
+    bool same_bits;
+  };
+  const std::vector<Layout> layouts{
+      {split(1, 1, 2, 2), true},
+      {split(1, 1, 2, 2, {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}),
+       true},
+      {{"recompute.granularity=full"}, true},
+      {{"recompute.granularity=selective"}, true},
+      {split(2, 1, 1, 2), false},
+      {split(2, 1, 1, 2, {"overlap.tensor_pieces=2"}), false},
+      {split(1, 2, 1, 2), false},
+      {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
+      {split(2, 2, 2, 8), false}};
+  for (const Settings& block : {Settings{}, Settings{"model.parallel_block=true"}}) {
+    const Settings base = joined({kModel, block});
+    const Outcome one = laboratory.run(base, {.most_steps = 5});
+    const Outcome one_step =
+        laboratory.run(joined({base, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
+    for (const Layout& layout : layouts) {
+      SCOPED_TRACE(::testing::PrintToString(joined({block, layout.settings})));
+      const Settings all = joined({base, layout.settings});
+      const Outcome outcome = laboratory.run(all, {.most_steps = 5});
+      if (layout.same_bits) {
+        EXPECT_EQ(first_difference(outcome, one), "");
+        continue;
+      }
+      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
+      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses), kBound);
+      const Outcome step =
+          laboratory.run(joined({all, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
+      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
+    }
+  }
+}
+
+TEST(DropoutTrainingTest, AResumeRepeatsTheBits) {
+  Laboratory laboratory;
+  const Outcome whole = laboratory.run(kModel);
+  const Outcome begun = laboratory.run(kModel, {.most_steps = 3});
+  const Outcome resumed = laboratory.run(kModel, {.load = begun.checkpoints});
+  EXPECT_EQ(first_difference(resumed.tensors, whole.tensors), "");
+}
+
+// With no learning, only dropout moves the loss: in training, not in evaluation. Another seed of the
+// weights is another seed of dropout.
+TEST(DropoutTrainingTest, DropsInTrainingOnly) {
+  Laboratory laboratory;
+  const Settings still{"optimizer.lr=0", "optimizer.min_lr=0", "optimizer.weight_decay=0"};
+  const auto without = [&](Settings more) {
+    return laboratory.run(joined({kModel, still, {"model.hidden_dropout=0", "model.attention_dropout=0"}, more}));
+  };
+  const Outcome none = without({}), dropped = laboratory.run(joined({kModel, still})),
+                hidden = laboratory.run(joined({kModel, still, {"model.attention_dropout=0"}})),
+                attention = laboratory.run(joined({kModel, still, {"model.hidden_dropout=0"}}));
+  EXPECT_EQ(dropped.validation_losses, none.validation_losses);
+  for (std::size_t i = 0; i < none.losses.size(); ++i) {
+    EXPECT_NE(dropped.losses[i], none.losses[i]);
+    EXPECT_NE(hidden.losses[i], none.losses[i]);
+    EXPECT_NE(attention.losses[i], none.losses[i]);
+    EXPECT_NE(attention.losses[i], dropped.losses[i]);
+  }
+}
+
+}  // namespace
+}  // namespace megascale
