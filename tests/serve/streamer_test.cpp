@@ -19,6 +19,7 @@
 #include "megascale/base/error.h"
 #include "megascale/base/record_ring_format.h"
 #include "megascale/config/load.h"
+#include "megascale/control/database.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/launch/process_state.h"
 #include "megascale/runtime/record_ring.h"
@@ -193,6 +194,7 @@ class StreamerTest : public StepFilesTest {
     }
     return false;
   }
+  const Streamer::OnMessage fails_ = [](const std::string& text) { ADD_FAILURE() << text; };
   Config config_;
   std::unique_ptr<job::JobPlan> job_;
   std::unique_ptr<runtime::RecordRing> ring_;
@@ -200,8 +202,7 @@ class StreamerTest : public StepFilesTest {
 
 TEST_F(StreamerTest, EveryStepReachesTheFileAlsoThoseThatTheRingHasLost) {
   {
-    Streamer streamer(config_, store_sink(config_),
-                      [](const std::string& text) { ADD_FAILURE() << text; }, {.period = 1ms});
+    Streamer streamer(config_, store_sink(config_, fails_), fails_, {.period = 1ms});
     for (int step = 0; step < 40; ++step) {
       do_step(step);
       if (step % 4 == 3) {
@@ -226,8 +227,7 @@ TEST_F(StreamerTest, EveryStepReachesTheFileAlsoThoseThatTheRingHasLost) {
 }
 
 TEST_F(StreamerTest, StepsThatTheRingLostBeforeTheFirstLookAreCounted) {
-  Streamer streamer(config_, store_sink(config_),
-                    [](const std::string& text) { ADD_FAILURE() << text; });
+  Streamer streamer(config_, store_sink(config_, fails_), fails_);
   streamer.begin(5);
   do_step(25);  // as if the ring had held 5 to 24 meanwhile
   EXPECT_TRUE(comes([&] { return store_facts(run_).newest_step == 25; }));
@@ -304,11 +304,31 @@ TEST_F(StreamerTest, NamesOfRingsAreReadAgainOnlyIfTheirFolderHasChanged) {
 
 TEST_F(StreamerTest, TheLastStepsAreStoredAtTheEnd) {
   {
-    Streamer streamer(config_, store_sink(config_),
-                      [](const std::string& text) { ADD_FAILURE() << text; }, {.period = 200ms});
+    Streamer streamer(config_, store_sink(config_, fails_), fails_, {.period = 200ms});
     do_step(0);
   }
   EXPECT_EQ(stored().size(), 1U);
+}
+
+TEST_F(StreamerTest, StepsAreStoredAgainWhenAnotherProgramUnlocksTheFile) {
+  const std::filesystem::path path = run_.step_store(launch::own_host_name());
+  { const StepStore created(path, 100); }
+  control::Database other(path, control::Database::Access::write);
+  other.run("BEGIN EXCLUSIVE");
+  std::atomic<int> messages = 0;
+  {
+    Streamer streamer(config_, store_sink(config_, [&](const std::string& text) {
+                        EXPECT_THAT(text, HasSubstr("database is locked; steps are dropped"));
+                        ++messages;
+                      }), fails_, {.period = 1ms});
+    do_step(0);
+    EXPECT_TRUE(comes([&] { return messages == 1; }));
+    other.run("COMMIT");
+    do_step(1);
+    EXPECT_TRUE(comes([&] { return store_facts(run_).newest_step == 1; }));
+  }
+  EXPECT_EQ(messages, 1);
+  EXPECT_EQ(store_facts(run_).dropped, 1);
 }
 
 TEST_F(StreamerTest, AStuckSinkLosesCountedStepsAndHoldsUpNobody) {

@@ -13,7 +13,7 @@ StepStreams::StepStreams(const Config& config, std::uint32_t rank, bool is_first
   if (sends_metrics_ || is_first_of_host) kafka_ = serve::kafka_sink(config.observe);
   if (!is_first_of_host) return;
   std::vector<serve::Streamer::Sink> sinks;
-  if (config.observe.stored_steps > 0) sinks.push_back(serve::store_sink(config));
+  if (config.observe.stored_steps > 0) sinks.push_back(serve::store_sink(config, on_message_));
   if (kafka_) sinks.push_back(serve::kafka_step_sink(config, kafka_));
   if (!sinks.empty())
     streamer_.emplace(config, serve::join_sinks(std::move(sinks), on_message_), on_message_);

@@ -14,7 +14,8 @@ constexpr int kBusyMilliseconds = 5000;
 
 [[noreturn]] void fail(const std::filesystem::path& path, sqlite3* database, const char* action) {
   const char* reason = database != nullptr ? ::sqlite3_errmsg(database) : "out of memory";
-  throw Error(ErrorCode::io,
+  const bool is_busy = database != nullptr && ::sqlite3_errcode(database) == SQLITE_BUSY;
+  throw Error(is_busy ? ErrorCode::timeout : ErrorCode::io,
               fmt::format("{}: the job record: {}: {}", path.string(), action, reason));
 }
 

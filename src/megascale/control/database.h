@@ -11,8 +11,8 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-// A thin layer over SQLite. Every function throws Error (io), which names the file, the statement
-// and SQLite's reason. One thread at a time may use a database.
+// A thin layer over SQLite. Every function throws Error, which names the file, the statement and
+// SQLite's reason: timeout if another program has locked the file for 5 s, else io. One thread at a time may use a database.
 namespace megascale::control {
 
 class Statement {

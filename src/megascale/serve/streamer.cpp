@@ -243,14 +243,25 @@ Streamer::Sink join_sinks(std::vector<Streamer::Sink> sinks, Streamer::OnMessage
   };
 }
 
-Streamer::Sink store_sink(const Config& config) {
+Streamer::Sink store_sink(const Config& config, Streamer::OnMessage on_message) {
   const RunDirectory run(config.train.run_dir);
   return [path = run.step_store(launch::own_host_name()), most = config.observe.stored_steps,
-          store = std::shared_ptr<StepStore>()](std::span<const StoredStep> steps,
-                                                std::int64_t dropped) mutable {
-    if (!store) store = std::make_shared<StepStore>(path, most);
-    store->write(steps);
-    if (dropped > 0) store->add_dropped(dropped);
+          store = std::shared_ptr<StepStore>(), on_message = std::move(on_message),
+          lost = std::int64_t{0}, told = false](std::span<const StoredStep> steps, std::int64_t dropped) mutable {
+    lost += dropped;
+    try {
+      if (!store) store = std::make_shared<StepStore>(path, most);
+      store->write(steps);
+      if (lost > 0) store->add_dropped(std::exchange(lost, 0));
+      told = false;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::timeout) throw;  // else another program has locked the file
+      if (!std::exchange(told, true)) {
+        on_message(fmt::format("{}; steps are dropped and counted until another program unlocks it",
+                               error.what()));
+      }
+      lost += static_cast<std::int64_t>(steps.size());
+    }
   };
 }
 

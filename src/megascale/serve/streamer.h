@@ -56,8 +56,10 @@ class Streamer {
 // have failed, the result fails too.
 [[nodiscard]] Streamer::Sink join_sinks(std::vector<Streamer::Sink> sinks,
                                         Streamer::OnMessage on_message);
-// Returns a sink that writes to this host's file of the run directory, opened at the first call.
-[[nodiscard]] Streamer::Sink store_sink(const Config& config);
+// Returns a sink that writes to this host's file of the run directory, opened at the first call. While
+// another program has locked the file, steps are dropped; they are counted in the file afterwards. Each
+// such time is reported once.
+[[nodiscard]] Streamer::Sink store_sink(const Config& config, Streamer::OnMessage on_message);
 
 }  // namespace megascale::serve
 
