@@ -71,6 +71,17 @@ TEST_P(StragglersTest, SeveralRanksThatComputeSlowlyAreNamedAndNoOthers) {
   EXPECT_THAT(named, ::testing::UnorderedElementsAre(2, 3, 5));
 }
 
+TEST_P(StragglersTest, TheWireOfASlowRankIsNamedOnlyIfItLosesMoreThanTwiceAsMuch) {
+  change(9, [](RankTimes& step) { step.compute *= 1.05; });  // 50 ms
+  auto slower = groups;
+  for (double& seconds : groups[9].moving_seconds) seconds += 0.08;
+  const auto found = find_stragglers(ranks, groups);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].cause, SlowCause::compute);
+  for (double& seconds : slower[9].moving_seconds) seconds += 0.15;
+  EXPECT_EQ(find_stragglers(ranks, slower).size(), 2U);
+}
+
 TEST_P(StragglersTest, AStageWithMoreWorkIsNotSlow) {
   // The last stage computes a quarter longer than the first, and its ranks are peers of each other.
   EXPECT_TRUE(find_stragglers(ranks, {}).empty());

@@ -347,13 +347,14 @@ std::vector<Straggler> slow_wires(std::span<const GroupSteps> groups,
   return join_groups(add_up(std::move(slow)));
 }
 
-// A rank that computes slowly also moves its bytes slowly. Removes the groups that lose less by their wires than one of
-// their members may lose by its computation.
+// A rank that computes slowly also moves its bytes slowly: where cores serve transfers, its computation may hold up
+// those that come and those that go. Removes the groups that lose less by their wires than twice what one of their
+// members may lose by its computation.
 void remove_wires_of_slow_ranks(std::span<const Straggler> slow, std::vector<Straggler>& found) {
   std::erase_if(found, [&](const Straggler& wire) {
     return wire.cause == SlowCause::wire &&
            std::any_of(slow.begin(), slow.end(), [&](const Straggler& rank) {
-             return rank.excess() >= wire.excess() &&
+             return 2 * rank.excess() >= wire.excess() &&
                     std::find(wire.ranks.begin(), wire.ranks.end(), rank.ranks.front()) !=
                         wire.ranks.end();
            });
