@@ -53,6 +53,9 @@ TEST(ChangesTest, KeysWithoutEffectAreLeftOut) {
   EXPECT_THAT(changes({"model.position_embedding=rope"}, {"model.max_position_embeddings=4096"}),
               ElementsAre());
   EXPECT_THAT(changes({"data.shuffle=false"}, {"data.seed=7"}), ElementsAre());
+  EXPECT_THAT(changes({"data.data_path=a,b", "data.data_weights=1,2"}, {"data.data_weights=1,3"}),
+              ElementsAre("data data.data_weights [1.0, 3.0] [1.0, 2.0]"));
+  EXPECT_THAT(changes({}, {"data.validation_sets=a=b"}), ElementsAre());
   EXPECT_THAT(changes({"data.valid_data_path=a"}, {"data.valid_data_path=b", "data.split=1,1,1"}),
               ElementsAre());
   EXPECT_THAT(changes({"optimizer.lr_decay_style=constant"}, {"train.train_iters=2000"}),

@@ -62,6 +62,9 @@ TEST(LoadTest, OverridesOfEveryKindOfValue) {
   EXPECT_EQ(config.train.run_dir, "x=y");
   EXPECT_THAT(parse("", {"data.data_path=[\"a,b\"]"}).data.data_path, ElementsAre("a,b"));
   EXPECT_THAT(parse("[data]\ndata_path = \"one\"").data.data_path, ElementsAre("one"));
+  const std::string two = "[data]\ndata_path = [\"a\", \"b\"]\n";
+  EXPECT_THAT(parse(two + "data_weights = [3, 0.5]").data.data_weights, ElementsAre(3.0, 0.5));
+  EXPECT_THAT(parse(two, {"data.data_weights=3,0.5"}).data.data_weights, ElementsAre(3.0, 0.5));
 }
 
 TEST(LoadTest, ModelTypeSetsDefaultsWhereverItStandsAndExplicitKeysWin) {
@@ -143,13 +146,30 @@ TEST(LoadTest, UnknownKeysGetTheKeyThatWasMeant) {
 }
 
 TEST(LoadTest, EveryKindOfValueRefusesTheOthers) {
-  for (const auto* line :
-       {"model.num_layers = 1.0", "model.num_layers = true", "model.num_layers = [1]",
-        "optimizer.lr = \"1\"", "optimizer.lr = nan", "optimizer.lr = inf", "data.shuffle = 1",
-        "data.split = 969", "model.dtype = 16", "model.dtype = \"float16\"", "data.data_path = 1",
-        "data.data_path = [\"a\", 1]", "data.data_path = [\"\"]", "observe.trace_steps = [1.5]",
-        "observe.trace_steps = [-1]", "train.run_dir = \"\"", "train.run_dir = 1979-05-27",
-        "model.num_layers = {a = 1}"}) {
+  for (const auto* line : {"model.num_layers = 1.0",
+                           "model.num_layers = true",
+                           "model.num_layers = [1]",
+                           "optimizer.lr = \"1\"",
+                           "optimizer.lr = nan",
+                           "optimizer.lr = inf",
+                           "data.shuffle = 1",
+                           "data.split = 969",
+                           "model.dtype = 16",
+                           "model.dtype = \"float16\"",
+                           "data.data_path = 1",
+                           "data.data_weights = [0.0]",
+                           "data.data_weights = [-1]",
+                           "data.data_weights = [inf]",
+                           "data.data_weights = [nan]",
+                           "data.data_weights = \"1\"",
+                           "data.data_weights = [\"1\"]",
+                           "data.data_path = [\"a\", 1]",
+                           "data.data_path = [\"\"]",
+                           "observe.trace_steps = [1.5]",
+                           "observe.trace_steps = [-1]",
+                           "train.run_dir = \"\"",
+                           "train.run_dir = 1979-05-27",
+                           "model.num_layers = {a = 1}"}) {
     EXPECT_EQ(errors_of(line).size(), 1U) << line;
   }
   EXPECT_THAT(errors_of("", {"model.num_layers=abc"}).at(0), HasSubstr("found abc"));

@@ -46,7 +46,19 @@ std::vector<BrokenRule> broken_rules() {
       {{"data.split=0,1,0"}, "one to three shares"},
       {{"data.whole_documents=true"}, "whole_documents only with packed_documents"},
       {{"data.split=1", "train.eval_interval=1", "data.data_path=a"},
-       "valid_data_path or a validation share"},
+       "valid_data_path, validation_sets or a validation share"},
+      {{"data.data_path=0.7,a,0.3,b"}, "only prefixes in data_path"},
+      {{"data.data_path=a,b", "data.data_weights=1"}, "one weight in data_weights for each"},
+      {{"data.data_path=a,b,a", "data.data_weights=1,2,3"}, "every prefix of data_path once"},
+      {{"data.data_path=a,./a", "data.data_weights=1,2"}, "every prefix of data_path once"},
+      {{"data.data_path=a,b", "data.data_weights=1,2", "data.split_each_set=false"},
+       "split_each_set true with data_weights"},
+      {{"data.validation_sets=wiki"}, "NAME=PREFIX in validation_sets"},
+      {{"data.validation_sets=wiki="}, "NAME=PREFIX in validation_sets"},
+      {{"data.validation_sets==a"}, "NAME=PREFIX in validation_sets"},
+      {{"data.validation_sets=a b=c"}, "NAME=PREFIX in validation_sets"},
+      {{"data.validation_sets=a=b,a=c"}, "NAME=PREFIX in validation_sets"},
+      {{"data.validation_sets=a=b,c=b"}, "NAME=PREFIX in validation_sets"},
       {{"model.type=llama", "moe.num_experts=4", "moe.router_topk=5"},
        "router_topk <= num_experts"},
       {{"model.type=llama", "moe.num_experts=6", "moe.device_groups=4"},
@@ -258,6 +270,9 @@ class RandomConfig {
       config.parallel.pipeline_schedule = "interleaved";
       config.train.global_batch_size = 16;
       config.data.split = "8,1,1";
+      config.data.data_path = {"a", "b"};
+      config.data.data_weights = {1.0, 2.5};
+      config.data.validation_sets = {"wiki=c"};
       config.recompute = {RecomputeGranularity::list, {"attention"}};
       config.optimizer.lr_decay_style = LrDecayStyle::wsd;
       config.optimizer.lr_wsd_decay_iters = 10;
@@ -311,6 +326,12 @@ class RandomConfig {
     for (std::size_t size = below(3), i = 0; i < size; ++i) {
       access.get(config).push_back(static_cast<std::int64_t>(stream_.bits(next_++) >> 1));
     }
+  }
+
+  void set(const RealListAccess& access, Config& config) {
+    access.get(config).clear();
+    for (std::size_t size = below(3), i = 0; i < size; ++i)
+      access.get(config).push_back(1e-9 + 1e9 * stream_.uniform(next_++));
   }
 
   PhiloxStream stream_;

@@ -39,6 +39,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.fp8_communication", {}},
     KindOfKey{"moe.routing_replay", {}},
     KindOfKey{"moe.routing_replay_dir", {}},
+    KindOfKey{"data.data_weights", ChangeKind::data},
     KindOfKey{"data.valid_data_path", ChangeKind::data},
     KindOfKey{"data.split", ChangeKind::data},
     KindOfKey{"data.split_each_set", ChangeKind::data},

@@ -133,8 +133,12 @@ struct ModelConfig {
 };
 
 struct DataConfig {
-  std::vector<std::string> data_path;  // prefixes of .bin and .idx files, read as one corpus
-  std::string valid_data_path;         // prefix; empty = the validation share of `split`
+  std::vector<std::string> data_path;  // prefixes of .bin and .idx files
+  // One for each prefix of data_path: the share of the samples that come from it. Their sum does not
+  // count. Empty: the prefixes are read as one corpus.
+  std::vector<double> data_weights;
+  std::string valid_data_path;  // prefix; empty = the validation share of `split`
+  std::vector<std::string> validation_sets;  // "NAME=PREFIX" of each further validation set
   std::string split = "969,30,1";      // shares of train, validation, test, by tokens
   bool split_each_set = true;          // false: `split` cuts all sets as one
   std::string tokenizer = "byte";      // "byte", or the path of a tokenizer file

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "megascale/base/utf8.h"
 #include "megascale/config/fields.h"
 
@@ -76,6 +78,7 @@ std::string describe_type(const Field& field) {
           [](const EnumAccess& a) { return fmt::format("one of: {}", fmt::join(a.names(), ", ")); },
           [](const StringListAccess&) { return std::string("list of strings"); },
           [](const IntegerListAccess&) { return std::string("list of integers >= 0"); },
+          [](const RealListAccess&) { return std::string("list of finite numbers > 0"); },
       },
       field.access);
 }
@@ -119,6 +122,12 @@ std::optional<std::string> range_error(const Field& field, const Config& config)
             }
             return std::nullopt;
           },
+          [&](const RealListAccess& a) -> std::optional<std::string> {
+            for (const double element : a.get(c)) {
+              if (!(element > 0) || !std::isfinite(element)) return expected(element);
+            }
+            return std::nullopt;
+          },
       },
       field.access);
 }
@@ -144,6 +153,12 @@ std::string toml_value(const Field& field, const Config& config) {
                         },
                         [&](const IntegerListAccess& a) {
                           return fmt::format("[{}]", fmt::join(a.get(c), ", "));
+                        },
+                        [&](const RealListAccess& a) {
+                          std::vector<std::string> elements;
+                          for (const double element : a.get(c))
+                            elements.push_back(toml_real(element));
+                          return fmt::format("[{}]", fmt::join(elements, ", "));
                         },
                     },
                     field.access);

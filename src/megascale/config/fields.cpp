@@ -130,6 +130,10 @@ template <auto Section, auto Member>
 constexpr Access integer_list() {
   return IntegerListAccess{&member<Section, Member>};
 }
+template <auto Section, auto Member>
+constexpr Access real_list() {
+  return RealListAccess{&member<Section, Member>};
+}
 
 constexpr auto kModel = &Config::model;
 MoeConfig& moe_of(Config& config) { return config.model.moe; }
@@ -275,9 +279,13 @@ constexpr std::array kFields{
         "Folder of the files of routing_replay; empty = RUN_DIR/routing.", ""},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
-        "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). They are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},
+        "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). Without data_weights they are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},
+  Field{"data", "data_weights", real_list<kData, &DataConfig::data_weights>(),
+        "Weights of the prefixes of data_path, one for each, for a blend: of the samples, each set gives the share weight / sum of weights, in training, validation and test. Sets are not mixed inside a sample. Empty = no blend.", "weights train_weights train_data_weights blend data_blend"},
   Field{"data", "valid_data_path", text<kData, &DataConfig::valid_data_path>(true),
         "Prefix of the validation set. If it is given, all of data_path is training data. Empty = the validation share of split.", "validation valid val_data_path"},
+  Field{"data", "validation_sets", text_list<kData, &DataConfig::validation_sets>(),
+        "Further validation sets, each as NAME=PREFIX. Each is evaluated by itself at train.eval_interval and reported under its name. They take nothing from data_path.", "valid_data_paths multiple_validation_sets eval_sets"},
   Field{"data", "split", text<kData, &DataConfig::split>(false),
         "Shares of training, validation and test data, counted in tokens, in the order of the files. The cuts are moved to the nearest document border if one is near enough.", ""},
   Field{"data", "split_each_set", boolean<kData, &DataConfig::split_each_set>(),

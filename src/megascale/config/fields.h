@@ -49,8 +49,11 @@ struct StringListAccess {
 struct IntegerListAccess {
   std::vector<std::int64_t>& (*get)(Config&);  // elements >= 0
 };
+struct RealListAccess {
+  std::vector<double>& (*get)(Config&);  // elements > 0 and finite
+};
 using Access = std::variant<IntegerAccess, RealAccess, BooleanAccess, StringAccess, EnumAccess,
-                            StringListAccess, IntegerListAccess>;
+                            StringListAccess, IntegerListAccess, RealListAccess>;
 
 // One configuration key: a row of the table.
 struct Field {

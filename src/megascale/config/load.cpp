@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <type_traits>
 
 #include "megascale/base/files.h"
 #include "megascale/base/near_name.h"
@@ -101,9 +102,17 @@ bool set_value(const EnumAccess& access, const toml::node& node, Config& config)
   const auto* text = node.as_string();
   return text != nullptr && access.set(config, text->get());
 }
+// "weights = [1, 2]" has integers in TOML, "weights = [0.5, 2]" has both types.
+template <class Element>
+std::optional<Element> element_of_list(const toml::node& node) {
+  if constexpr (std::is_same_v<Element, double>) {
+    if (const auto integer = node.value_exact<std::int64_t>()) return static_cast<double>(*integer);
+  }
+  return node.value_exact<Element>();
+}
 template <class Element>
 bool set_list(std::vector<Element>& list, const toml::node& node) {
-  if (const auto one = node.value_exact<Element>()) {
+  if (const auto one = element_of_list<Element>(node)) {
     list = {*one};
     return true;
   }
@@ -111,7 +120,7 @@ bool set_list(std::vector<Element>& list, const toml::node& node) {
   if (array == nullptr) return false;
   std::vector<Element> elements;
   for (const toml::node& element : *array) {
-    const auto value = element.value_exact<Element>();
+    const auto value = element_of_list<Element>(element);
     if (!value) return false;
     elements.push_back(*value);
   }
@@ -122,6 +131,9 @@ bool set_value(const StringListAccess& access, const toml::node& node, Config& c
   return set_list(access.get(config), node);
 }
 bool set_value(const IntegerListAccess& access, const toml::node& node, Config& config) {
+  return set_list(access.get(config), node);
+}
+bool set_value(const RealListAccess& access, const toml::node& node, Config& config) {
   return set_list(access.get(config), node);
 }
 
@@ -281,7 +293,8 @@ const toml::node* Loader::override_value(const Field& field, std::string_view te
                        std::holds_alternative<EnumAccess>(field.access) ||
                        (integer != nullptr && integer->may_be_auto && text == "auto");
   const bool is_list = std::holds_alternative<StringListAccess>(field.access) ||
-                       std::holds_alternative<IntegerListAccess>(field.access);
+                       std::holds_alternative<IntegerListAccess>(field.access) ||
+                       std::holds_alternative<RealListAccess>(field.access);
   const bool is_toml = !text.empty() && (text[0] == '"' || text[0] == '\'' || text[0] == '[');
   if (is_text && !is_toml) {
     table.insert("value", std::string(text));

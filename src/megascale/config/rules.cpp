@@ -12,6 +12,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/config/changes.h"
+#include "megascale/config/data_sets.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
@@ -334,15 +335,39 @@ std::vector<Rule> data_rules() {
          const auto shares = parse_split(c.data.split);
          return shares && shares->front() > 0;
        }},
-      {{"train.eval_interval", "data.data_path", "data.valid_data_path", "data.split"},
-       "valid_data_path or a validation share in split if eval_interval is not 0",
+      {{"train.eval_interval", "data.data_path", "data.valid_data_path", "data.validation_sets",
+        "data.split"},
+       "valid_data_path, validation_sets or a validation share in split if eval_interval is not 0",
        [](const Config& c) {
-         if (c.train.eval_interval == 0 || c.data.data_path.empty() ||
-             !c.data.valid_data_path.empty())
-           return true;
-         const auto shares = parse_split(c.data.split);
-         return !shares || (*shares)[1] > 0;  // the rule above reports a broken split
+         // The rule above reports a broken split.
+         return c.train.eval_interval == 0 || c.data.data_path.empty() ||
+                has_main_validation(c.data) || !c.data.validation_sets.empty() ||
+                !parse_split(c.data.split);
        }},
+      {{"data.data_path", "data.data_weights"},
+       "only prefixes in data_path",
+       [](const Config& c) { return !has_weights_between(c.data.data_path); },
+       "weights have a key of their own: data_weights = [0.7, 0.3]"},
+      {{"data.data_weights", "data.data_path"},
+       "one weight in data_weights for each prefix of data_path, or none",
+       [](const Config& c) {
+         return c.data.data_weights.empty() ||
+                c.data.data_weights.size() == c.data.data_path.size();
+       }},
+      {{"data.data_path", "data.data_weights"},
+       "every prefix of data_path once with data_weights",
+       [](const Config& c) {
+         return c.data.data_weights.empty() || !has_duplicates(c.data.data_path);
+       },
+       "a larger weight repeats a set more often"},
+      {{"data.split_each_set", "data.data_weights"},
+       "split_each_set true with data_weights",
+       [](const Config& c) { return c.data.data_weights.empty() || c.data.split_each_set; }},
+      {{"data.validation_sets"},
+       "NAME=PREFIX in validation_sets, each name and each prefix once; a name has 1 to 32 "
+       "letters, "
+       "digits, '_' or '-'",
+       [](const Config& c) { return parse_validation_sets(c.data.validation_sets).has_value(); }},
       {{"data.whole_documents", "data.packed_documents"},
        "whole_documents only with packed_documents: documents of a sequence must not see each "
        "other",
