@@ -31,6 +31,18 @@ TEST(Commands, EvalReadsTheWholeCorpus) {
   EXPECT_DOUBLE_EQ(found.at("perplexity"), std::exp(found.at("loss").get<double>()));
 }
 
+// The ranks of the training divided a batch; the evaluation is one rank and reads all of it.
+TEST(Commands, EvalReadsWholeBatchesOfARunWithSeveralRanks) {
+  const Workspace space;
+  ASSERT_EQ(space.train("run", {"train.train_iters=2", "parallel.world_size=2"}).exit_code, 0);
+  std::vector<std::string> words{"eval",   "--checkpoint", (space / "run/checkpoints").string(),
+                                 "--data", space.corpus(), "--steps",
+                                 "2",      "--json"};
+  const json of_two = megascale(words).json();
+  words.insert(words.end(), {"--set", "parallel.world_size=1"});
+  EXPECT_EQ(of_two.at("loss"), megascale(words).json().at("loss"));
+}
+
 // `megascale WORDS... --json`: success, and the object.
 json ok(std::vector<std::string> words) {
   words.emplace_back("--json");

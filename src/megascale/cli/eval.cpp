@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
@@ -11,26 +13,55 @@
 
 namespace megascale::cli {
 
+namespace {
+
+struct EvalArguments {
+  ModelArguments model;
+  TokenizerChoice tokenizer;
+  std::string data, split;
+  std::int64_t steps = 0;
+};
+
+constexpr std::array kSplits{Split::train, Split::validation, Split::test};
+
+std::vector<std::string> names_of_splits() {
+  std::vector<std::string> names;
+  for (const Split split : kSplits) names.emplace_back(to_string(split));
+  return names;
+}
+
+// Throws Error (bad_usage) unless exactly one of --data and --split says what to read.
+EvaluationData data_of(const EvalArguments& arguments) {
+  if (arguments.data.empty() == arguments.split.empty()) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("expected either --data, the prefix of a dataset's .bin and .idx, or "
+                            "--split, a share of the data of the training; found {}",
+                            arguments.data.empty() ? "neither" : "both"));
+  }
+  const auto* split = std::find_if(kSplits.begin(), kSplits.end(),
+                                   [&](Split one) { return to_string(one) == arguments.split; });
+  return {.prefix = arguments.data,
+          .split = split == kSplits.end() ? std::nullopt : std::optional(*split)};
+}
+
+}  // namespace
+
 void add_eval(Command& app) {
-  struct Arguments {
-    ModelArguments model;
-    TokenizerChoice tokenizer;
-    std::string data;
-    std::int64_t steps = 0;
-  };
+  using Arguments = EvalArguments;
   const auto arguments = std::make_shared<Arguments>();
   Command command =
       app.subcommand("eval", "computes loss and perplexity of a checkpoint on a dataset");
   arguments->model.add_to(command);
   arguments->tokenizer.add_any_to(command);
-  command.option("--data", arguments->data, "prefix of the dataset's .bin and .idx").required();
-  command.option("--steps", arguments->steps, "global batches (0: all the data once)")
+  command.option("--data", arguments->data, "a dataset, all of it: the prefix of .bin and .idx");
+  command
+      .option("--split", arguments->split,
+              "this share of the data of the training, as the checkpoint's configuration says")
+      .one_of(names_of_splits());
+  command.option("--steps", arguments->steps, "global batches (0: until a sample would come twice)")
       .at_least_zero();
   command.does([arguments] {
-    if (arguments->data.empty())
-      throw Error(ErrorCode::bad_usage,
-                  "--data: expected the prefix of a dataset's .bin and .idx, found nothing");
-    const LoadedModel loaded = load_model(arguments->model, arguments->data);
+    const LoadedModel loaded = load_model(arguments->model, data_of(*arguments));
     require_tokenizer_of_data(loaded, arguments->tokenizer);
     const std::int64_t all = std::max<std::int64_t>(
         1, loaded.data->samples_per_epoch() / loaded.config.train.global_batch_size);

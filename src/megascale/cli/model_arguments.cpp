@@ -20,14 +20,15 @@ void ModelArguments::add_to(Command& command) {
   command.option("--set", overrides, "override: section.key=value (may be repeated)");
 }
 
-LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path) {
+LoadedModel load_model(const ModelArguments& arguments, const EvaluationData& data) {
   const auto report = [](const Error& error) { say("checkpoint passed over: " + error.message()); };
   const checkpoint::Opened opened = checkpoint::open_path(arguments.checkpoint, report);
   std::vector<std::string> overrides = arguments.overrides;
-  if (!data_path.empty()) {
+  if (!data.prefix.empty()) {
     // A separate validation set is read completely and in order; it is not split or shuffled.
-    overrides.push_back(fmt::format("data.data_path={}", data_path));
-    overrides.push_back(fmt::format("data.valid_data_path={}", data_path));
+    overrides.push_back(fmt::format("data.data_path={}", data.prefix));
+    overrides.emplace_back("data.data_weights=[]");
+    overrides.push_back(fmt::format("data.valid_data_path={}", data.prefix));
   }
   const LoadedConfig given =
       parse_config_on_model(opened.state().config, opened.path().string(), overrides);
@@ -40,11 +41,15 @@ LoadedModel load_model(const ModelArguments& arguments, const std::string& data_
                      .model = nullptr};
   ModelConfig& model = loaded.config.model;
   // An evaluation caches no keys and values.
-  const std::int64_t context = data_path.empty() ? arguments.context : 1;
+  const std::int64_t context = data.empty() ? arguments.context : 1;
   if (context > 0 && model.position_embedding == PositionEmbedding::rope)
     model.max_position_embeddings = std::min(model.max_position_embeddings, context);
-  if (!data_path.empty())
-    loaded.data = std::make_unique<Dataset>(open_dataset(loaded.config, Split::validation));
+  if (!data.empty()) {
+    // One rank reads all samples of a batch, however many ranks have trained.
+    loaded.config.parallel = ParallelConfig{};
+    loaded.data = std::make_unique<Dataset>(
+        open_dataset(loaded.config, data.split.value_or(Split::validation)));
+  }
   loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());
   // The checkpoint may also hold the optimizer's moments, which inference does not load.
   train::require_known_tensors(opened, train::tensor_names(loaded.model->layout()));

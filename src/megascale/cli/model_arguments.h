@@ -30,9 +30,15 @@ struct LoadedModel {
   std::unique_ptr<Dataset> data;  // the model reads from it, so it is destroyed later
   std::unique_ptr<engine::Inference> model;
 };
-// Opens the checkpoint and loads its weights. `data_path` is the prefix of a dataset to evaluate
-// on; empty: no data. Throws Error.
-LoadedModel load_model(const ModelArguments& arguments, const std::string& data_path = {});
+// What a model is evaluated on: all of a data set, or a share of the sets that it was trained on. If
+// both are empty, the model has no data.
+struct EvaluationData {
+  std::string prefix;  // of .bin and .idx
+  std::optional<Split> split;
+  [[nodiscard]] bool empty() const noexcept { return prefix.empty() && !split; }
+};
+// Opens the checkpoint and loads its weights. Throws Error.
+LoadedModel load_model(const ModelArguments& arguments, const EvaluationData& data = {});
 
 }  // namespace megascale::cli
 
