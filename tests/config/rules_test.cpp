@@ -49,6 +49,7 @@ std::vector<BrokenRule> broken_rules() {
        "valid_data_path, validation_sets or a validation share"},
       {{"data.data_path=0.7,a,0.3,b"}, "only prefixes in data_path"},
       {{"data.data_path=a,b", "data.data_weights=1"}, "one weight in data_weights for each"},
+      {{"data.data_path=a,b", "data.data_weights=1,1e-9"}, "at least a millionth of their sum"},
       {{"data.data_path=a,b,a", "data.data_weights=1,2,3"}, "every prefix of data_path once"},
       {{"data.data_path=a,./a", "data.data_weights=1,2"}, "every prefix of data_path once"},
       {{"data.data_path=a,b", "data.data_weights=1,2", "data.split_each_set=false"},

@@ -35,15 +35,20 @@ TEST(AllocationTest, FillAndHashAllocateNothing) {
                                  .shuffle = true,
                                  .packed_documents = packed,
                                  .whole_documents = whole};
-    const Dataset dataset(corpus, {0, corpus->tokens()}, options);
-    const std::int64_t before = testing::allocation_count();
-    for (std::int64_t first = 0; first < 400; first += 4) {
-      dataset.fill(first, {tokens, targets, positions, segment_ids});
-      (void)dataset.hash_samples(0, first, 4);
-      (void)dataset.tokens_of(first, 4);
+    const SampleStream stream(corpus, {0, corpus->tokens()}, options);
+    for (const std::size_t streams :
+         {std::size_t{1}, std::size_t{3}}) {  // a blend if more than one
+      const std::vector<double> weights(streams, 0.7);
+      const Dataset dataset(std::vector<SampleStream>(streams, stream), weights);
+      const std::int64_t before = testing::allocation_count();
+      for (std::int64_t first = 0; first < 400; first += 4) {
+        dataset.fill(first, {tokens, targets, positions, segment_ids});
+        (void)dataset.hash_samples(0, first, 4);
+        (void)dataset.tokens_of(first, 4);
+      }
+      EXPECT_EQ(testing::allocation_count() - before, 0)
+          << "packed " << packed << ", whole " << whole << ", streams " << streams;
     }
-    EXPECT_EQ(testing::allocation_count() - before, 0)
-        << "packed " << packed << ", whole " << whole;
   }
 }
 

@@ -315,9 +315,9 @@ TEST(OpenDatasetTest, TakesTheSharesOfTheSplitAndShufflesTrainingOnly) {
                                     "model.seq_length=10", "model.vocab_size=1000", "data.seed=3"});
   const Dataset train = open_dataset(config, Split::train),
                 validation = open_dataset(config, Split::validation);
-  EXPECT_EQ(train.range(), (TokenRange{0, 800}));
-  EXPECT_EQ(validation.range(), (TokenRange{800, 900}));
-  EXPECT_EQ(open_dataset(config, Split::test).range(), (TokenRange{900, 1000}));
+  EXPECT_EQ(train.streams()[0].range(), (TokenRange{0, 800}));
+  EXPECT_EQ(validation.streams()[0].range(), (TokenRange{800, 900}));
+  EXPECT_EQ(open_dataset(config, Split::test).streams()[0].range(), (TokenRange{900, 1000}));
   EXPECT_TRUE(train.options().shuffle);
   EXPECT_EQ(train.options().seed, 3U);
   EXPECT_FALSE(validation.options().shuffle);
@@ -331,7 +331,7 @@ TEST(OpenDatasetTest, AValidationSetOfItsOwnLeavesAllOfTheDataForTraining) {
                     b = write_dataset(scratch, "b", {counting(30, 100)});
   const Config config =
       config_for({"data.data_path=" + a, "data.valid_data_path=" + b, "model.seq_length=10"});
-  EXPECT_EQ(open_dataset(config, Split::train).range(), (TokenRange{0, 50}));
+  EXPECT_EQ(open_dataset(config, Split::train).streams()[0].range(), (TokenRange{0, 50}));
   EXPECT_EQ(rows_of(open_dataset(config, Split::validation), 0).tokens[0], 100);
   EXPECT_THAT(message_of([&] { (void)open_dataset(config, Split::test); }),
               HasSubstr("expected a share of test data"));

@@ -137,8 +137,8 @@ TEST_F(WholeDocumentsTest, RowsHoldDocumentsMasksAndPadding) {
   const Dataset data = dataset({.seq_length = 7, .vocab_size = 100, .whole_documents = true});
   // 7 positions of the document that is cut; 4 and 3; 2. {20, 21, 22} has no target.
   ASSERT_EQ(data.samples_per_epoch(), 3);
-  EXPECT_EQ(data.packing()->left_out(), 1);
-  EXPECT_EQ(data.packing()->cut(), 1);
+  EXPECT_EQ(data.streams()[0].packing()->left_out(), 1);
+  EXPECT_EQ(data.streams()[0].packing()->cut(), 1);
   const PackedRow first(data, 0), second(data, 1), third(data, 2);
   EXPECT_THAT(first.tokens, ElementsAre(1, 2, 0, 0, 0, 0, 0));
   EXPECT_THAT(first.targets, ElementsAre(2, 3, -1, -1, -1, -1, -1));

@@ -65,7 +65,7 @@ TEST_F(SeveralSetsTest, EachIsSplitByItself) {
   EXPECT_EQ(tokens_of(open(Split::train)), joined(ids(0, 80), ids(200, 160), 231));
   EXPECT_EQ(tokens_of(open(Split::validation)), joined(ids(80, 10), ids(360, 20), 21));
   EXPECT_EQ(tokens_of(open(Split::test)), joined(ids(90, 10), ids(380, 20), 21));
-  EXPECT_EQ(open(Split::validation).corpus().describe(12),
+  EXPECT_EQ(open(Split::validation).streams()[0].corpus().describe(12),
             "token 162 of " + b + ".bin, in document 0");
 }
 

@@ -55,6 +55,18 @@ TEST_F(MetricsHistoryTest, OtherLinesAreLeftOut) {
   EXPECT_EQ(steps(), Steps{4});
 }
 
+TEST_F(MetricsHistoryTest, NamedValidationLossesAreRead) {
+  append("{\"step\": 1, \"validation_losses\": {\"wiki\": 2.5, \"code\": 1}}\n");
+  append("{\"step\": 2, \"validation_losses\": {\"wiki\": null, \"code\": \"x\"}}\n");
+  append("{\"step\": 3, \"validation_losses\": 4}\n{\"step\": 4}\n");
+  EXPECT_EQ(steps(), (Steps{1, 2, 3, 4}));
+  EXPECT_EQ(validation_names(history_.rows()), (std::vector<std::string>{"code", "wiki"}));
+  EXPECT_EQ(validation_loss(history_.rows()[0], "wiki"), 2.5);
+  EXPECT_EQ(validation_loss(history_.rows()[0], "code"), 1);
+  EXPECT_TRUE(std::isnan(validation_loss(history_.rows()[0], "other")));
+  for (std::size_t row : {1U, 2U, 3U}) EXPECT_TRUE(history_.rows()[row].validation_losses.empty());
+}
+
 TEST(ThinOutTest, RowsBecomeMeansAndTheLastStepStays) {
   std::vector<MetricsRow> rows;
   for (int i = 1; i <= 10; ++i) {
@@ -62,11 +74,16 @@ TEST(ThinOutTest, RowsBecomeMeansAndTheLastStepStays) {
     rows.back().values[kLoss] = i;
   }
   rows[0].values[kLoss] = NAN;
+  rows[8].validation_losses = {{"wiki", 3}};
+  rows[9].validation_losses = {{"wiki", 5}, {"code", 7}};
   const auto thin = thin_out(rows, 5);
   ASSERT_EQ(thin.size(), 5U);
   EXPECT_EQ(thin.back().step, 10);
   EXPECT_DOUBLE_EQ(thin.back().values[kLoss], 9.5);
   EXPECT_DOUBLE_EQ(thin.front().values[kLoss], 2) << "absent values do not count";
+  EXPECT_DOUBLE_EQ(validation_loss(thin.back(), "wiki"), 4);
+  EXPECT_DOUBLE_EQ(validation_loss(thin.back(), "code"), 7) << "a row without it does not count";
+  EXPECT_TRUE(thin.front().validation_losses.empty());
   EXPECT_EQ(thin_out(rows, 10).size(), 10U);
 }
 

@@ -66,9 +66,13 @@ TEST(ReportTextTest, ATrainingBeforeItsFirstStepWaits) {
 TEST(ReportTextTest, ThePageStandsAloneAndHoldsNoMarkupOfTheRun) {
   RunFacts facts{.name = "<script>", .path = "/a&b", .no_records = "<none>"};
   observe::MetricsRow row{.step = 1};
+  row.validation_losses = {{"<b>", 2}};
   facts.rows = {row};
   const std::string page = to_page(facts);
   EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("<b>")));
+  EXPECT_THAT(page, HasSubstr("validation of &lt;b&gt;</span>")) << "in the legend of the plot";
+  EXPECT_THAT(page, HasSubstr("validation of &lt;b&gt;</th>"));
   EXPECT_THAT(page, HasSubstr("/a&amp;b"));
   EXPECT_THAT(page, HasSubstr("&lt;none&gt;"));
   for (const char* outside : {"http", "src=", "url(", "href", "@import"})

@@ -27,7 +27,8 @@ class ServerTest : public ::testing::Test {
   ServerTest() {
     std::filesystem::create_directories(scratch_ / "run");
     scratch_.write("run/metrics.jsonl",
-                   "{\"step\": 1, \"loss\": 2.5}\n{\"step\": 2, \"loss\": 2}\n");
+                   "{\"step\": 1, \"loss\": 2.5}\n"
+                   "{\"step\": 2, \"loss\": 2, \"validation_losses\": {\"wiki\": 3}}\n");
     scratch_.write("secret.txt", "not for you");
     server_ = std::make_unique<Server>(ServerOptions{.run_dirs = {scratch_ / "run"}});
     thread_ = std::thread([this] { server_->run(); });
@@ -139,6 +140,7 @@ TEST_F(ServerTest, MetricsAreColumns) {
   const json answer = get("/api/runs/0/metrics");
   EXPECT_EQ(answer.at("columns").at("step"), json({1, 2}));
   EXPECT_EQ(answer.at("columns").at("loss"), json({2.5, 2}));
+  EXPECT_EQ(answer.at("columns").at("validation_losses.wiki"), json({nullptr, 3}));
   EXPECT_FALSE(answer.at("columns").contains("lr")) << "no line has it";
   EXPECT_EQ(get("/api/runs/0/metrics?after=1").at("columns").at("step"), json({2}));
   EXPECT_EQ(get("/api/runs/0/metrics?points=1").at("columns").at("loss"), json({2.25}));
@@ -184,6 +186,8 @@ TEST_F(ServerTest, PrometheusGetsTheNewestStep) {
   EXPECT_THAT(text, HasSubstr("# TYPE megascale_steps_total counter\n"
                               "megascale_steps_total{run=\"run\"} 2\n"));
   EXPECT_THAT(text, HasSubstr("megascale_loss_nats{run=\"run\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE megascale_validation_loss_nats gauge\n"
+                              "megascale_validation_loss_nats{run=\"run\",set=\"wiki\"} 3\n"));
 }
 
 TEST_F(ServerTest, AStreamSendsNewStepsAndTellsOfAResume) {

@@ -22,6 +22,7 @@
 namespace megascale::train {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -153,6 +154,7 @@ TEST(EventFileTest, AnIndependentReaderFindsEveryScalar) {
   seventh.step = 8;
   seventh.loss = std::numeric_limits<double>::quiet_NaN();
   seventh.validation_loss = 2;
+  seventh.validation_losses = {{"wiki", 3}};
   file.write(scalars_of(seventh, units));
   EXPECT_THAT(file.path().filename().string(), StartsWith("events.out.tfevents."));
 
@@ -175,6 +177,9 @@ TEST(EventFileTest, AnIndependentReaderFindsEveryScalar) {
   EXPECT_TRUE(std::isnan(values.at({"lm loss", 8})));
   EXPECT_FLOAT_EQ(values.at({"lm loss validation", 8}), 2);
   EXPECT_FALSE(values.contains({"lm loss validation", 7}));
+  EXPECT_FLOAT_EQ(values.at({"lm loss validation wiki", 8}), 3);
+  EXPECT_FLOAT_EQ(values.at({"lm loss validation wiki ppl", 8}), std::exp(3.0F));
+  EXPECT_FALSE(values.contains({"lm loss validation wiki", 7}));
 }
 
 TEST(MetricsCsvTest, ATableOfAllStepsAlsoAfterAResume) {
@@ -183,10 +188,11 @@ TEST(MetricsCsvTest, ATableOfAllStepsAlsoAfterAResume) {
   std::string lines;
   for (int step = 1; step <= 3; ++step) lines += to_json_line(metrics_of_step(step)) + "\n";
   scratch.write("metrics.jsonl", lines + "torn");
-  MetricsCsv table(path, jsonl, 2);  // the run goes on behind step 2
+  MetricsCsv table(path, jsonl, 2, {"wiki", "code"});  // the run goes on behind step 2
   StepMetrics third = metrics_of_step(3);
   third.loss = std::numeric_limits<double>::infinity();
   third.validation_loss = 1.5;
+  third.validation_losses = {{"code", 2.5}, {"elsewhere", 3.5}};
   table.write(third);
   std::istringstream text(read_text(path));
   std::vector<std::string> rows;
@@ -196,6 +202,9 @@ TEST(MetricsCsvTest, ATableOfAllStepsAlsoAfterAResume) {
   EXPECT_THAT(rows[1], StartsWith("1,10.0,0.5,0.001,0.25,"));
   EXPECT_THAT(rows[3], StartsWith("3,,0.5,")) << "not finite: an empty cell";
   EXPECT_THAT(rows[3], HasSubstr(",1.5,"));
+  EXPECT_THAT(rows[0], EndsWith(",validation_loss_wiki,validation_loss_code"));
+  EXPECT_THAT(rows[1], EndsWith(",,"));
+  EXPECT_THAT(rows[3], EndsWith(",,2.5")) << "that of a set without a column is left out";
   for (const std::string& row : rows)
     EXPECT_EQ(std::count(row.begin(), row.end(), ','),
               std::count(rows[0].begin(), rows[0].end(), ','));
@@ -207,7 +216,7 @@ TEST(MetricsCsvTest, EveryMemberOfALineIsAColumn) {
   metrics.routing = RoutingMetrics{};
   std::string line = to_json_line(metrics);
   line.resize(line.find("\"routing\":"));  // lists by layer: no columns
-  const std::string head = "," + csv_head();
+  const std::string head = "," + csv_head({});
   std::size_t members = 0;
   for (std::size_t at = 0; (at = line.find("\":", at)) != std::string::npos; ++at) {
     const std::size_t begin = line.rfind('"', at - 1) + 1;

@@ -68,7 +68,7 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
   const Config config = laboratory.config(settings);
   const job::JobPlan job = job::plan_job(config, 0);
   const Dataset data = open_dataset(config, Split::train);
-  const Dataset validation = open_dataset(config, Split::validation);
+  const std::vector<NamedDataset> validation = open_validation(config);
   std::vector<RankOutcome> outcomes(job.grid.world_size());
   std::deque<std::atomic<bool>> stop(outcomes.size());
   std::deque<train::TrainOptions> options(outcomes.size());
@@ -97,7 +97,7 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
                                                          .options = &options[rank],
                                                          .job = &job,
                                                          .data = &data,
-                                                         .validation = &validation,
+                                                         .validation = validation,
                                                          .peak = 1e9},
                                                         counted);
     outcomes[rank] = {result.steps_done, result.interrupted, counting.exchanges, commits.exchanges};

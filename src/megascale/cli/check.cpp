@@ -80,18 +80,18 @@ void check_run_dir(const Config& config, Findings& findings) {
 // Returns the tokenizer of the data, if it is known.
 std::optional<checkpoint::TokenizerRecord> check_data(const Config& config, Findings& findings) {
   std::optional<checkpoint::TokenizerRecord> tokenizer;
-  std::optional<Dataset> train, validation;
+  std::optional<Dataset> train;
+  std::vector<NamedDataset> validation;
   findings.run([&] { train.emplace(open_dataset(config, Split::train)); });
-  if (config.train.eval_interval > 0)
-    findings.run([&] { validation.emplace(open_dataset(config, Split::validation)); });
+  if (config.train.eval_interval > 0) findings.run([&] { validation = open_validation(config); });
   if (!train) return tokenizer;
   findings.run([&] {
-    auto found = find_training_tokenizer(config, *train, validation ? &*validation : nullptr);
+    auto found = find_training_tokenizer(config, *train, validation);
     if (!found.note.empty()) say("note: " + found.note);
     tokenizer = std::move(found.record);
   });
   findings.run([&] { train->require_known_tokens(); });
-  if (validation) findings.run([&] { validation->require_known_tokens(); });
+  for (const NamedDataset& set : validation) findings.run([&] { set.data.require_known_tokens(); });
   return tokenizer;
 }
 

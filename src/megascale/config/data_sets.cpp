@@ -51,6 +51,14 @@ bool has_duplicates(std::span<const std::string> paths) {
   });
 }
 
+bool has_least_shares(std::span<const double> weights) noexcept {
+  if (weights.empty()) return true;
+  const auto [least, largest] = std::minmax_element(weights.begin(), weights.end());
+  double sum = 0;  // relative to the largest weight: the sum of huge ones is not finite
+  for (const double weight : weights) sum += weight / *largest;
+  return *least / *largest >= kLeastShare * sum;
+}
+
 bool has_weights_between(std::span<const std::string> paths) {
   if (paths.empty() || paths.size() % 2 != 0) return false;
   for (std::size_t i = 0; i < paths.size(); i += 2) {

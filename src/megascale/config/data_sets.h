@@ -27,6 +27,11 @@ struct NamedSet {
 // Returns whether two of the paths are the same after "." and ".." are resolved in the text.
 [[nodiscard]] bool has_duplicates(std::span<const std::string> paths);
 
+// The least share of a set in a blend. A smaller one would give it a sample in more than a million.
+inline constexpr double kLeastShare = 1e-6;
+// Returns whether each weight is at least kLeastShare of their sum. The weights are > 0 and finite.
+[[nodiscard]] bool has_least_shares(std::span<const double> weights) noexcept;
+
 // Returns whether every other element, from the first on, is a number: Megatron-LM's list of weights
 // and prefixes in turn.
 [[nodiscard]] bool has_weights_between(std::span<const std::string> paths);

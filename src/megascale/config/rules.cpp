@@ -354,6 +354,9 @@ std::vector<Rule> data_rules() {
          return c.data.data_weights.empty() ||
                 c.data.data_weights.size() == c.data.data_path.size();
        }},
+      {{"data.data_weights"},
+       "each of data_weights to be at least a millionth of their sum",
+       [](const Config& c) { return has_least_shares(c.data.data_weights); }},
       {{"data.data_path", "data.data_weights"},
        "every prefix of data_path once with data_weights",
        [](const Config& c) {

@@ -1,20 +1,15 @@
-// Computes samples from a corpus. The sample number gives an epoch and an index; a permutation of
-// the epoch gives the sample's place in the range, and the place gives its tokens. Nothing is
-// stored per sample, so the start of a run costs nothing per sample and every rank finds its own
-// samples. Packed documents are found by binary search in the index of documents. Whole documents
-// are packed once, when the data set is opened (packing.h).
+// Finds the stream and the number in it of every sample, and lets the stream do the rest.
 #include "megascale/data/dataset.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/config/derived.h"
-#include "megascale/data/permutation.h"
+#include "megascale/data/tokenizer_files.h"
 
 namespace megascale {
 
@@ -32,152 +27,103 @@ std::string_view to_string(Split split) noexcept {
 
 namespace {
 
-std::shared_ptr<const DocumentPacking> pack_documents(const Corpus& corpus, TokenRange range,
-                                                      std::int64_t seq_length) {
-  std::vector<TokenRange> documents{{range.begin, range.end}};
-  corpus.for_each_document_start(range.begin + 1, range.end, [&](std::int64_t start) {
-    documents.back().end = start;
-    documents.push_back({start, range.end});
-  });
-  if (!corpus.has_loss_mask())
-    return std::make_shared<const DocumentPacking>(documents, seq_length);
-  // A prompt that fills a sample leaves no room for what the model shall say.
-  std::vector<std::uint8_t> loss_mask;
-  const auto has_target = [&](const DocumentPacking::Part& part) {
-    loss_mask.resize(static_cast<std::size_t>(part.positions));
-    corpus.read_loss_mask(part.begin + 1, loss_mask);
-    return std::find(loss_mask.begin(), loss_mask.end(), 1) != loss_mask.end();
-  };
-  return std::make_shared<const DocumentPacking>(documents, seq_length, has_target);
+constexpr std::array kNoBlend{1.0};
+
+std::vector<SampleStream> one_stream(std::shared_ptr<const Corpus> corpus, TokenRange range,
+                                     DatasetOptions options) {
+  std::vector<SampleStream> streams;
+  streams.emplace_back(std::move(corpus), range, std::move(options));
+  return streams;
 }
 
 }  // namespace
 
 Dataset::Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options)
-    : corpus_(std::move(corpus)), range_(range), options_(std::move(options)) {
-  MEGASCALE_CHECK(options_.seq_length >= 1 && range.begin >= 0 && range.end <= corpus_->tokens(),
-                  "a range of the corpus");
-  if (options_.whole_documents) {
-    packing_ = pack_documents(*corpus_, range_, options_.seq_length);
-    samples_ = packing_->samples();
-    if (samples_ > 0) return;
+    : Dataset(one_stream(std::move(corpus), range, std::move(options)), kNoBlend) {}
+
+Dataset::Dataset(std::vector<SampleStream> streams, std::span<const double> weights)
+    : streams_(std::move(streams)), order_(weights) {
+  MEGASCALE_CHECK(streams_.size() == order_.sources(), "one weight per stream");
+  std::int64_t place = 0;
+  for (const SampleStream& stream : streams_) {
+    first_places_.push_back(place);
+    place += stream.samples();
+  }
+  require_like_streams();
+}
+
+void Dataset::require_like_streams() {
+  const auto first_set = [](const SampleStream& stream) -> const IndexedDataset& {
+    return stream.corpus().sets()[0];
+  };
+  for (const SampleStream& stream : streams_) {
+    const DatasetTokenizer& tokenizer = stream.corpus().tokenizer();
+    if (!tokenizer_.record) {
+      tokenizer_ = tokenizer;
+    } else if (tokenizer.record) {
+      require_same_tokenizer(*tokenizer_.record, tokenizer_.prefix, *tokenizer.record,
+                             tokenizer.prefix,
+                             "a blend needs sets of one tokenizer: prepare one of them again");
+    }
+    // Not every set says which tokenizer made it. Ids of another type are then the only sign.
+    const IndexedDataset &a = first_set(streams_[0]), &b = first_set(stream);
+    if (a.index().token_type() == b.index().token_type()) continue;
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("{} data: expected a document with a token for the loss among its "
-                    "first seq_length + 1 = {}, found none in {} tokens of {} in all",
-                    options_.name, options_.seq_length + 1, range_.size(), corpus_->tokens()));
-  }
-  samples_ = std::max<std::int64_t>(0, range_.size() - 1) / options_.seq_length;
-  if (samples_ == 0) {
-    throw Error(ErrorCode::bad_input, fmt::format("{} data: expected at least seq_length + 1 = {} "
-                                                  "tokens for one sample, found {} of {} in all",
-                                                  options_.name, options_.seq_length + 1,
-                                                  range_.size(), corpus_->tokens()));
+        fmt::format(
+            "expected the sets of a blend to hold ids of one type, found {} in {} and {} in "
+            "{}: they were made with different tokenizers or programs; prepare one of them "
+            "again",
+            to_string(a.index().token_type()), a.prefix(), to_string(b.index().token_type()),
+            b.prefix()));
   }
 }
 
-std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
-  const std::int64_t epoch = number / samples_, index = number % samples_;
-  if (!options_.shuffle) return index;
-  return Permutation(samples_, options_.seed, options_.name,
-                     static_cast<std::uint64_t>(epoch))(index);
+std::int64_t Dataset::samples_per_epoch() const noexcept {
+  std::int64_t samples = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t s = 0; s < streams_.size(); ++s)
+    samples = std::min(samples, order_.number_of({s, streams_[s].samples()}));
+  return samples;
+}
+
+std::optional<double> Dataset::bytes_per_token() const noexcept {
+  double bytes = 0, tokens = 0;  // of a sample, in the mean
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    const auto of_stream = streams_[s].corpus().bytes_per_token();
+    if (!of_stream) return std::nullopt;
+    const auto samples = static_cast<double>(streams_[s].samples());
+    const double tokens_of_sample =
+        static_cast<double>(streams_[s].tokens_before(streams_[s].samples())) / samples;
+    tokens += order_.share(s) * tokens_of_sample;
+    bytes += order_.share(s) * tokens_of_sample * *of_stream;
+  }
+  return bytes / tokens;
 }
 
 std::int64_t Dataset::tokens_of(std::int64_t first, std::int64_t count) const noexcept {
-  if (packing_ == nullptr) return count * options_.seq_length;
+  if (!options().whole_documents) return count * options().seq_length;
   std::int64_t tokens = 0;
-  for (std::int64_t number = first; number < first + count; ++number)
-    for (const DocumentPacking::Part& part : packing_->parts_of(place_of(number)))
-      tokens += part.positions;
+  for (std::int64_t number = first; number < first + count; ++number) {
+    const BlendOrder::Place place = order_.place_of(number);
+    tokens += streams_[place.source].tokens_of(place.number);
+  }
   return tokens;
 }
 
 std::int64_t Dataset::tokens_before(std::int64_t number) const noexcept {
-  if (packing_ == nullptr) return number * options_.seq_length;
-  const std::int64_t epochs = number / samples_;
-  return epochs * packing_->positions() + tokens_of(epochs * samples_, number % samples_);
+  std::int64_t tokens = 0;
+  for (std::size_t s = 0; s < streams_.size(); ++s)
+    tokens += streams_[s].tokens_before(order_.count_before(number, s));
+  return tokens;
 }
 
-void Dataset::require_known_tokens(std::int64_t most) const {
-  if (corpus_->fits_any_token(options_.vocab_size)) return;
-  constexpr std::int64_t kAtOnce = 1 << 16;
-  std::vector<std::int32_t> ids(kAtOnce);
-  const std::int64_t end = range_.begin + std::min(range_.size(), most);
-  for (std::int64_t begin = range_.begin; begin < end; begin += kAtOnce) {
-    const auto here =
-        std::span(ids).first(static_cast<std::size_t>(std::min(kAtOnce, end - begin)));
-    corpus_->read(begin, here);
-    std::uint32_t largest = 0;  // a negative id counts as a large one
-    for (const std::int32_t id : here) largest = std::max(largest, static_cast<std::uint32_t>(id));
-    if (largest < static_cast<std::uint32_t>(options_.vocab_size)) continue;
-    const auto wrong = std::find_if(here.begin(), here.end(), [&](std::int32_t id) {
-      return static_cast<std::uint32_t>(id) >= static_cast<std::uint32_t>(options_.vocab_size);
-    });
-    const std::int64_t position = begin + (wrong - here.begin());
-    throw Error(ErrorCode::bad_input,
-                fmt::format("{} data: {}: expected a token id from 0 to {} (model.vocab_size = "
-                            "{}), found {}; the data was made with another tokenizer",
-                            options_.name, corpus_->describe(position), options_.vocab_size - 1,
-                            options_.vocab_size, corpus_->token(position)));
-  }
-}
-
-void Dataset::check_ids(std::int64_t number, std::int64_t offset, std::int64_t position,
-                        std::span<const std::int32_t> ids) const {
-  const auto vocab_size = static_cast<std::uint32_t>(options_.vocab_size);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    if (static_cast<std::uint32_t>(ids[i]) < vocab_size) [[likely]]
-      continue;
-    const std::int64_t wrong = position + static_cast<std::int64_t>(i);
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format(
-            "{} data: sample {}, position {} ({}): expected a token id from 0 to {}, found {}",
-            options_.name, number, offset + static_cast<std::int64_t>(i), corpus_->describe(wrong),
-            options_.vocab_size - 1, corpus_->token(wrong)));
-  }
-}
-
-void Dataset::mask_documents(std::int64_t begin, std::span<std::int32_t> targets,
-                             std::span<std::int32_t> positions,
-                             std::span<std::int32_t> segment_ids) const {
-  const auto length = static_cast<std::int64_t>(targets.size());
-  std::int64_t row_start = begin;  // position at which the current document starts in this row
-  std::int32_t segment = 0;
-  const auto finish_until = [&](std::int64_t end) {
-    const auto from = static_cast<std::size_t>(row_start - begin),
-               to = static_cast<std::size_t>(end - begin);
-    if (!positions.empty()) std::iota(positions.begin() + from, positions.begin() + to, 0);
-    if (!segment_ids.empty()) {
-      std::fill(segment_ids.begin() + from, segment_ids.begin() + to, segment);
-    }
-  };
-  // The range includes the token after the row, since it is the target of the row's last token. If
-  // a document begins there, that target must be left out.
-  corpus_->for_each_document_start(begin + 1, begin + length + 1, [&](std::int64_t start) {
-    targets[static_cast<std::size_t>(start - begin - 1)] = -1;
-    const bool is_empty = start == row_start, is_past_the_row = start == begin + length;
-    if (is_empty || is_past_the_row) return;
-    finish_until(start);
-    row_start = start;
-    ++segment;
-  });
-  finish_until(begin + length);
-}
-
-void Dataset::leave_out(std::int64_t begin, std::span<std::int32_t> targets) const {
-  std::array<std::uint8_t, 4096> loss_mask;  // of a part of the row: fill() allocates nothing
-  for (std::size_t at = 0; at < targets.size(); at += loss_mask.size()) {
-    const auto here = targets.subspan(at, std::min(loss_mask.size(), targets.size() - at));
-    const auto counts = std::span(loss_mask).first(here.size());
-    corpus_->read_loss_mask(begin + static_cast<std::int64_t>(at) + 1, counts);
-    for (std::size_t i = 0; i < here.size(); ++i)
-      if (counts[i] == 0) here[i] = -1;
-  }
+std::int64_t Dataset::place_of(std::int64_t number) const noexcept {
+  const BlendOrder::Place place = order_.place_of(number);
+  return first_places_[place.source] + streams_[place.source].place_of(place.number);
 }
 
 void Dataset::fill(std::int64_t first, const Batch& batch) const {
-  const auto length = static_cast<std::size_t>(options_.seq_length);
+  const auto length = static_cast<std::size_t>(options().seq_length);
   MEGASCALE_CHECK(
       batch.tokens.size() % length == 0 && batch.targets.size() == batch.tokens.size() &&
           (batch.positions.empty() || batch.positions.size() == batch.tokens.size()) &&
@@ -189,57 +135,15 @@ void Dataset::fill(std::int64_t first, const Batch& batch) const {
   read_->fetch_add(static_cast<std::int64_t>(batch.tokens.size() / length),
                    std::memory_order_relaxed);
   for (std::size_t row = 0; row < batch.tokens.size() / length; ++row) {
-    const std::int64_t number = first + static_cast<std::int64_t>(row);
-    const Row rows{row_of(batch.tokens, row), row_of(batch.targets, row),
-                   row_of(batch.positions, row), row_of(batch.segment_ids, row)};
-    packing_ != nullptr ? fill_packed(number, rows) : fill_stream(number, rows);
+    const BlendOrder::Place place = order_.place_of(first + static_cast<std::int64_t>(row));
+    streams_[place.source].fill(place.number,
+                                {row_of(batch.tokens, row), row_of(batch.targets, row),
+                                 row_of(batch.positions, row), row_of(batch.segment_ids, row)});
   }
 }
 
-void Dataset::fill_stream(std::int64_t number, const Row& row) const {
-  const std::int64_t begin = range_.begin + place_of(number) * options_.seq_length,
-                     end = begin + options_.seq_length;
-  corpus_->read(begin, row.tokens);
-  check_ids(number, 0, begin, row.tokens);
-  std::copy(row.tokens.begin() + 1, row.tokens.end(), row.targets.begin());
-  corpus_->read(end, row.targets.last(1));
-  check_ids(number, options_.seq_length, end, row.targets.last(1));
-  if (corpus_->has_loss_mask()) leave_out(begin, row.targets);
-  if (options_.packed_documents) {
-    mask_documents(begin, row.targets, row.positions, row.segment_ids);
-  } else {
-    std::iota(row.positions.begin(), row.positions.end(), 0);
-    std::fill(row.segment_ids.begin(), row.segment_ids.end(), 0);
-  }
-}
-
-void Dataset::fill_packed(std::int64_t number, const Row& row) const {
-  std::size_t at = 0;
-  std::int32_t segment = 0;
-  const auto next = [&](std::span<std::int32_t> all, std::size_t count) {
-    return all.empty() ? all : all.subspan(at, count);
-  };
-  const auto begin_segment = [&](std::size_t count) {
-    const auto positions = next(row.positions, count), segment_ids = next(row.segment_ids, count);
-    std::iota(positions.begin(), positions.end(), 0);
-    std::fill(segment_ids.begin(), segment_ids.end(), segment++);
-  };
-  for (const DocumentPacking::Part& part : packing_->parts_of(place_of(number))) {
-    const auto count = static_cast<std::size_t>(part.positions);
-    const auto tokens = next(row.tokens, count), targets = next(row.targets, count);
-    corpus_->read(part.begin, tokens);
-    check_ids(number, static_cast<std::int64_t>(at), part.begin, tokens);
-    corpus_->read(part.begin + 1, targets);
-    check_ids(number, static_cast<std::int64_t>(at) + 1, part.begin + 1, targets);
-    if (corpus_->has_loss_mask()) leave_out(part.begin, targets);
-    begin_segment(count);
-    at += count;
-  }
-  const std::size_t padding = row.tokens.size() - at;
-  const auto tokens = next(row.tokens, padding), targets = next(row.targets, padding);
-  std::fill(tokens.begin(), tokens.end(), 0);
-  std::fill(targets.begin(), targets.end(), -1);
-  begin_segment(padding);
+void Dataset::require_known_tokens(std::int64_t most) const {
+  for (const SampleStream& stream : streams_) stream.require_known_tokens(most);
 }
 
 std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
@@ -249,52 +153,6 @@ std::uint64_t Dataset::hash_samples(std::uint64_t previous, std::int64_t first,
     previous = digest64(std::as_bytes(std::span(link)));
   }
   return previous;
-}
-
-namespace {
-
-// Reduces the corpus to one of the three shares, and returns the range of this share in it.
-TokenRange take_share(Corpus& corpus, const Config& config, std::size_t share) {
-  const auto shares = parse_split(config.data.split);
-  MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
-  const SplitAt at = config.data.whole_documents ? SplitAt::borders : SplitAt::near_borders;
-  if (!config.data.split_each_set || corpus.sets().size() == 1)
-    return split_corpus(corpus, *shares, at)[share];
-  std::vector<TokenRange> parts;
-  for (const IndexedDataset& set : corpus.sets())
-    parts.push_back(split_dataset(set.index(), *shares, at)[share]);
-  corpus.keep(std::move(parts));
-  return {0, corpus.tokens()};
-}
-
-}  // namespace
-
-Dataset open_dataset(const Config& config, Split split) {
-  const bool has_own_validation = !config.data.valid_data_path.empty();
-  const bool from_validation = has_own_validation && split == Split::validation;
-  const auto corpus = from_validation
-                          ? std::make_shared<Corpus>(std::span(&config.data.valid_data_path, 1))
-                          : std::make_shared<Corpus>(config.data.data_path);
-  TokenRange range;
-  if (!has_own_validation) {
-    range = take_share(*corpus, config, static_cast<std::size_t>(split));
-  } else if (split != Split::test) {
-    range = {0, corpus->tokens()};
-  }
-  if (range.size() == 0) {
-    throw Error(ErrorCode::bad_usage,
-                fmt::format("data.split: expected a share of {} data, found \"{}\"{}",
-                            to_string(split), config.data.split,
-                            has_own_validation ? ", which valid_data_path replaces" : ""));
-  }
-  return {corpus, range,
-          DatasetOptions{.seq_length = config.model.seq_length,
-                         .vocab_size = config.model.vocab_size,
-                         .shuffle = config.data.shuffle && split == Split::train,
-                         .packed_documents = config.data.packed_documents,
-                         .whole_documents = config.data.whole_documents,
-                         .seed = static_cast<std::uint64_t>(config.data.seed),
-                         .name = std::string(to_string(split))}};
 }
 
 std::int64_t first_sample(const Config& config, const StepSlot& slot) noexcept {

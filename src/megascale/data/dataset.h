@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "megascale/config/config.h"
+#include "megascale/data/blend_order.h"
 #include "megascale/data/corpus.h"
-#include "megascale/data/packing.h"
+#include "megascale/data/sample_stream.h"
 
 // The samples of a step as a pure function: (step, data rank, micro-batch) -> sample numbers ->
 // tokens. The samples of a step depend neither on the layout of ranks nor on the number of threads
@@ -21,17 +24,6 @@ namespace megascale {
 
 enum class Split : std::uint8_t { train, validation, test };
 [[nodiscard]] std::string_view to_string(Split split) noexcept;
-
-struct DatasetOptions {
-  std::int64_t seq_length = 0;  // tokens, >= 1
-  std::int64_t vocab_size = 0;  // ids from 0 to vocab_size - 1 are accepted
-  bool shuffle = false;
-  bool packed_documents = false;
-  bool whole_documents = false;  // samples as DocumentPacking has them; only with packed_documents
-  std::uint64_t seed = 0;
-  std::string name =
-      "train";  // used in messages, and as the purpose of the shuffle's random stream
-};
 
 // The memory of a micro-batch, which the caller owns. Every span holds sequences x seq_length
 // elements, row-major, one row for each sequence. `positions` and `segment_ids` may be empty if the
@@ -46,44 +38,45 @@ struct Batch {
   std::span<std::int32_t> segment_ids;
 };
 
-// Samples of L = seq_length tokens from a range of a corpus. The sample at place i of the range has
-// the tokens [i L, (i + 1) L) as inputs and the tokens [i L + 1, (i + 1) L + 1) as targets. Tokens
-// after the last whole sample are not used. With whole_documents it has the documents that
-// DocumentPacking gives to sample i, and then padding: token 0, target -1, a segment of its own.
-// Sample numbers are global and endless: number n belongs to epoch n / samples_per_epoch(), and
-// every epoch has its own permutation. Thread safety: immutable after construction; several threads
-// may call fill().
+// The samples of one stream, or of several that are blended by weights. Sample numbers are global and
+// endless. BlendOrder says which stream a number belongs to. A stream whose samples are used up begins
+// its next epoch by itself, so it repeats no sample before all of its samples were used. Thread
+// safety: immutable after construction; several threads may call fill().
 class Dataset {
  public:
-  // Throws Error (bad_input) if the range is shorter than one sample, or, with whole_documents, if no
-  // document has a target. With a loss mask whole_documents reads all of it once: documents of which
-  // the loss counts nothing are left out, so every sample has a target.
+  // Without a blend. Throws the errors of SampleStream.
   Dataset(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options);
-  [[nodiscard]] std::int64_t samples_per_epoch() const noexcept { return samples_; }
-  [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
-  [[nodiscard]] TokenRange range() const noexcept { return range_; }
-  [[nodiscard]] const Corpus& corpus() const noexcept { return *corpus_; }
-  // Those of the corpus.
-  [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return corpus_->tokenizer(); }
-  [[nodiscard]] std::optional<double> bytes_per_token() const noexcept {
-    return corpus_->bytes_per_token();
-  }
-  // Returns how the documents are packed; null without whole_documents.
-  [[nodiscard]] const DocumentPacking* packing() const noexcept { return packing_.get(); }
+  // A blend: one weight per stream, as BlendOrder takes them. The options of all streams are equal but
+  // for the purposes of their shuffles. Throws Error (bad_input) if two streams are of different
+  // tokenizers, or if their files hold ids of different types.
+  Dataset(std::vector<SampleStream> streams, std::span<const double> weights);
+
+  [[nodiscard]] std::span<const SampleStream> streams() const noexcept { return streams_; }
+  [[nodiscard]] const BlendOrder& order() const noexcept { return order_; }
+  // Of the first stream.
+  [[nodiscard]] const DatasetOptions& options() const noexcept { return streams_[0].options(); }
+  // Returns the largest number of samples, from number 0 on, of which none is repeated.
+  [[nodiscard]] std::int64_t samples_per_epoch() const noexcept;
+  // Returns the tokenizer of the first set that says which one made its ids.
+  [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return tokenizer_; }
+  // Returns how many bytes of text a token stands for, in the mean over the samples; nothing if a set
+  // does not say (Corpus::bytes_per_token).
+  [[nodiscard]] std::optional<double> bytes_per_token() const noexcept;
   // Returns the tokens of samples number first to first + count - 1, without padding.
   [[nodiscard]] std::int64_t tokens_of(std::int64_t first, std::int64_t count) const noexcept;
   // Returns the tokens of all samples before number `number`. With whole_documents its time grows
-  // with the samples of the last epoch that has begun, 0.4 us each.
+  // with the samples of the last epochs that have begun, 0.4 us each.
   [[nodiscard]] std::int64_t tokens_before(std::int64_t number) const noexcept;
-  // Returns the place of sample `number` in the range, in [0, samples_per_epoch()).
+  // Returns the place of sample `number` among the samples of all streams, of which those of the first
+  // stream come first.
   [[nodiscard]] std::int64_t place_of(std::int64_t number) const noexcept;
   // Fills the rows of `batch` with samples number first, first + 1, ... Allocates nothing. Throws
   // Error (bad_input) for a token outside of the vocabulary; the message names sample, position and
   // file.
   void fill(std::int64_t first, const Batch& batch) const;
-  // Reads the first `most` tokens of the range, in the order of the files, and throws Error
-  // (bad_input) if one is outside of the vocabulary. The message names file, document, position and
-  // id. It reads about a gigabyte a second, and nothing if the types of the files hold no such
+  // Reads the first `most` tokens of the range of each stream, in the order of the files, and throws
+  // Error (bad_input) if one is outside of the vocabulary. The message names file, document, position
+  // and id. It reads about a gigabyte a second, and nothing if the types of the files hold no such
   // token.
   void require_known_tokens(std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   // Returns the number of samples that all calls of fill() have read, on this object and its
@@ -92,41 +85,35 @@ class Dataset {
   // Returns a rolling hash of the samples that a run has trained on. It combines `previous` (the
   // hash after the step before; 0 before the first step) with the places of the `count` samples
   // from number `first` on. The hash is equal for every layout. It costs 0.4 us per sample
-  // (measured).
+  // (measured), and in a blend the time of BlendOrder::place_of().
   [[nodiscard]] std::uint64_t hash_samples(std::uint64_t previous, std::int64_t first,
                                            std::int64_t count) const noexcept;
 
  private:
-  // One row of a batch. `positions` and `segment_ids` may be empty.
-  struct Row {
-    std::span<std::int32_t> tokens, targets, positions, segment_ids;
-  };
-  void fill_stream(std::int64_t number, const Row& row) const;
-  void fill_packed(std::int64_t number, const Row& row) const;
-  void mask_documents(std::int64_t begin, std::span<std::int32_t> targets,
-                      std::span<std::int32_t> positions, std::span<std::int32_t> segment_ids) const;
-  // Sets the targets that the loss mask of the corpus leaves out to -1. `begin` is the position of
-  // the first input.
-  void leave_out(std::int64_t begin, std::span<std::int32_t> targets) const;
-  // Checks that all `ids` are in the vocabulary. They are those from `position` of the corpus on, and
-  // tokens of sample `number` from `offset` on; both are used in the message only.
-  void check_ids(std::int64_t number, std::int64_t offset, std::int64_t position,
-                 std::span<const std::int32_t> ids) const;
+  void require_like_streams();
 
-  std::shared_ptr<const Corpus> corpus_;
-  TokenRange range_;
-  DatasetOptions options_;
-  std::int64_t samples_ = 0;
-  std::shared_ptr<const DocumentPacking> packing_;
+  std::vector<SampleStream> streams_;
+  std::vector<std::int64_t> first_places_;  // of each stream
+  BlendOrder order_;
+  DatasetTokenizer tokenizer_;
   std::shared_ptr<std::atomic<std::int64_t>> read_ = std::make_shared<std::atomic<std::int64_t>>(0);
 };
 
 // Opens the data set that `config` names for `split`. `config` must be resolved and valid. Of
 // several sets, data.split cuts each one (or, with data.split_each_set = false, all of them as one).
+// With data.data_weights the sets are blended, otherwise they are read one after the other.
 // Validation and test data are never shuffled. Throws Error: bad_usage if data_path is empty or
 // data.split has no such share, io if a file cannot be read, bad_input if a file is malformed or
 // too short.
 [[nodiscard]] Dataset open_dataset(const Config& config, Split split);
+
+struct NamedDataset {
+  std::string name;  // in data.validation_sets; empty: the validation set without a name
+  Dataset data;
+};
+// Opens all sets that an evaluation reads: that without a name first, if there is one, then
+// data.validation_sets. Throws the errors of open_dataset().
+[[nodiscard]] std::vector<NamedDataset> open_validation(const Config& config);
 
 // Identifies the samples of one micro-batch of one rank.
 struct StepSlot {

@@ -82,11 +82,12 @@ void require_same_tokenizer(const TokenizerRecord& a, const std::string& a_owner
 }
 
 TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& train,
-                                          const Dataset* validation) {
+                                          std::span<const NamedDataset> validation) {
   const DatasetTokenizer of_data = train.tokenizer();
-  if (validation != nullptr && of_data.record && validation->tokenizer().record) {
-    require_same_tokenizer(*of_data.record, of_data.prefix, *validation->tokenizer().record,
-                           validation->tokenizer().prefix, "");
+  for (const NamedDataset& set : validation) {
+    const DatasetTokenizer& of_set = set.data.tokenizer();
+    if (of_data.record && of_set.record)
+      require_same_tokenizer(*of_data.record, of_data.prefix, *of_set.record, of_set.prefix, "");
   }
   const std::string& name = config.data.tokenizer;
   TrainingTokenizer found;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "megascale/checkpoint/tokenizer_record.h"
@@ -35,9 +36,8 @@ struct TrainingTokenizer {
 };
 // Compares the tokenizer that the configuration names with those that made the data sets, as far as
 // these say so. Throws Error (bad_input) if they differ, or if it has more ids than the model.
-// `validation` may be null.
 [[nodiscard]] TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& train,
-                                                        const Dataset* validation);
+                                                        std::span<const NamedDataset> validation);
 
 }  // namespace megascale
 

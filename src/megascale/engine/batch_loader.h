@@ -23,7 +23,7 @@ namespace megascale::engine {
 // consecutive, from the one given to set_next(). The task runs on the host lane. If it is carried,
 // it loads the batch of the next step while the current step computes.
 //
-// Threads: run() on the thread of the host lane; set_next() while no run is under way.
+// Threads: run() on the thread of the host lane; the others while no run is under way.
 class BatchLoader final : public TaskFunction {
  public:
   struct Source {
@@ -37,6 +37,8 @@ class BatchLoader final : public TaskFunction {
     std::function<void(std::byte* batch, std::int64_t step)> other_fields;
   };
   BatchLoader(Source source, plan::BatchLayout layout);
+  // Replaces Source::dataset. `dataset` must outlive the runs.
+  void read_from(const Dataset& dataset) noexcept { source_.dataset = &dataset; }
   // `samples_before`: see Engine::start_at().
   void set_next(std::int64_t step, std::int64_t samples_before = 0) noexcept {
     next_ = step;

@@ -60,10 +60,11 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   source.other_fields = nullptr;
   if (replays) {
     source.other_fields = [this](std::byte* batch, std::int64_t step) {
-      validation_routes_->load(batch, validation_routes_->of_evaluation(next_step_, step));
+      validation_routes_->load(
+          batch, validation_routes_->of_evaluation(next_step_, evaluation_batches_before_ + step));
     };
   }
-  source.dataset = options_.validation;
+  source.dataset = nullptr;  // evaluate() names it
   source.seat = options_.validation_seat;
   validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
   if (config_.train.repeat_interval > 0) {
@@ -203,14 +204,17 @@ std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int 
   return rank_->seconds_alone(train_, *train_plan_, stopwatch, runs);
 }
 
-double Engine::evaluate(std::int64_t steps) {
+double Engine::evaluate(const Dataset& data, std::int64_t steps, std::int64_t batches_before) {
+  validation_loader_->read_from(data);
+  evaluation_batches_before_ = batches_before;
   // No drain() is needed. The training plan's carried task may still write to its staging buffer,
   // which belongs to the model state; the memory of the evaluation plan begins after that.
   std::function<void(std::int64_t)> after;
   if (records_routes()) {
     after = [this](std::int64_t batch) {
-      save_routes(*validation_routes_, stage_->evaluate,
-                  validation_routes_->of_evaluation(next_step_, batch));
+      save_routes(
+          *validation_routes_, stage_->evaluate,
+          validation_routes_->of_evaluation(next_step_, evaluation_batches_before_ + batch));
     };
   }
   return engine::evaluate(*rank_, evaluate_, stage_->evaluate, *validation_loader_, steps, after);

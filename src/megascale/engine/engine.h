@@ -48,7 +48,6 @@ class Engine {
   struct Options {
     StepRecords::Options records;          // the files are made by start_at()
     const Dataset* train = nullptr;        // must outlive the engine
-    const Dataset* validation = nullptr;   // null: evaluate() must not be called
     HostSeat train_seat, validation_seat;  // their HostBatches must outlive the engine
     runtime::RunnerOptions runner;
     // `communicators` and `wakeup` are needed in jobs of several ranks: where this rank gets its
@@ -101,9 +100,10 @@ class Engine {
   // Returns Rank::seconds_alone() of the training plan. Devices only, after at least one step. The
   // state of the model is unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
-  // Returns the mean loss (nats per valid token) over the first `steps` global batches of the
-  // validation data; equal on all ranks, which must all call it. Throws Error.
-  double evaluate(std::int64_t steps);
+  // Returns the mean loss (nats per valid token) over the first `steps` global batches of `data`; equal
+  // on all ranks, which must all call it for the same data. `batches_before`: those of other data that
+  // this evaluation has read; files of moe.routing_replay are numbered from there. Throws Error.
+  double evaluate(const Dataset& data, std::int64_t steps, std::int64_t batches_before = 0);
 
   [[nodiscard]] const job::JobPlan& job() const noexcept { return *job_; }
   [[nodiscard]] const job::StagePlan& stage() const noexcept { return *stage_; }
@@ -138,6 +138,7 @@ class Engine {
   std::byte* train_staging_ = nullptr;    // begins with the next step's StepNumbers
   std::optional<SnapshotLayout> snapshot_layout_;
   std::int64_t next_step_ = 0;
+  std::int64_t evaluation_batches_before_ = 0;  // see evaluate()
 };
 
 }  // namespace megascale::engine

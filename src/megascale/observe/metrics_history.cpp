@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <span>
 #include <string>
 
@@ -31,6 +32,12 @@ std::optional<MetricsRow> parse_metrics_line(std::string_view line) {
     if (found == object.end() || !found->is_number()) continue;
     const double value = found->get<double>();
     if (std::isfinite(value)) row.values[i] = value;
+  }
+  const auto losses = object.find("validation_losses");
+  if (losses == object.end() || !losses->is_object()) return row;
+  for (const auto& [name, loss] : losses->items()) {
+    if (loss.is_number() && std::isfinite(loss.get<double>()))
+      row.validation_losses.push_back({name, loss.get<double>()});
   }
   return row;
 }
@@ -72,22 +79,45 @@ void MetricsHistory::update() {
   offset_ = at - text.size();
 }
 
+std::vector<std::string> validation_names(const std::vector<MetricsRow>& rows) {
+  std::set<std::string> names;
+  for (const MetricsRow& row : rows) {
+    for (const NamedLoss& one : row.validation_losses) names.insert(one.name);
+  }
+  return {names.begin(), names.end()};
+}
+
+double validation_loss(const MetricsRow& row, std::string_view name) noexcept {
+  for (const NamedLoss& one : row.validation_losses)
+    if (one.name == name) return one.loss;
+  return kAbsent;
+}
+
 std::vector<MetricsRow> thin_out(const std::vector<MetricsRow>& rows, std::size_t points) {
   if (rows.size() <= points) return rows;
+  const std::vector<std::string> names = validation_names(rows);
   std::vector<MetricsRow> thin;
   for (std::size_t p = 0; p < points; ++p) {
     const std::size_t begin = p * rows.size() / points, end = (p + 1) * rows.size() / points;
     MetricsRow row{.step = rows[end - 1].step};
-    for (std::size_t m = 0; m < kMetricCount; ++m) {
+    // Returns the mean of the rows that have the value.
+    const auto mean = [&](const auto& value_of) {
       double sum = 0, count = 0;
       for (std::size_t i = begin; i < end; ++i) {
-        if (std::isnan(rows[i].values[m])) continue;
-        sum += rows[i].values[m];
+        const double value = value_of(rows[i]);
+        if (std::isnan(value)) continue;
+        sum += value;
         ++count;
       }
-      row.values[m] = count > 0 ? sum / count : kAbsent;
+      return count > 0 ? sum / count : kAbsent;
+    };
+    for (std::size_t m = 0; m < kMetricCount; ++m)
+      row.values[m] = mean([m](const MetricsRow& one) { return one.values[m]; });
+    for (const std::string& name : names) {
+      const double loss = mean([&](const MetricsRow& one) { return validation_loss(one, name); });
+      if (!std::isnan(loss)) row.validation_losses.push_back({name, loss});
     }
-    thin.push_back(row);
+    thin.push_back(std::move(row));
   }
   return thin;
 }

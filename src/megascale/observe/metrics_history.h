@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -48,9 +49,16 @@ inline constexpr std::size_t kMetricCount = kMetricKinds.size();
   return i;
 }
 
+// The loss of a set of data.validation_sets, in nats.
+struct NamedLoss {
+  std::string name;
+  double loss = 0;
+};
 struct MetricsRow {
   std::int64_t step = 0;                      // steps done
   std::array<double, kMetricCount> values{};  // NaN: absent, or not finite
+  // Of steps that were evaluated, by name; those that are not finite are left out.
+  std::vector<NamedLoss> validation_losses{};
 };
 // Parses a line. Returns nothing if it is no object with a step.
 [[nodiscard]] std::optional<MetricsRow> parse_metrics_line(std::string_view line);
@@ -75,6 +83,11 @@ class MetricsHistory {
   std::uint64_t inode_ = 0, offset_ = 0;  // offset_: of the first byte that was not parsed
   std::int64_t generation_ = 0;
 };
+
+// Returns the names of all sets whose losses the rows have, sorted.
+[[nodiscard]] std::vector<std::string> validation_names(const std::vector<MetricsRow>& rows);
+// Returns the loss of a set in a row; NaN if the row has none.
+[[nodiscard]] double validation_loss(const MetricsRow& row, std::string_view name) noexcept;
 
 // Reduces rows to at most `points`: consecutive rows become their mean, without those that are
 // absent, and the step of the last. `rows` with at most `points` stay as they are. points >= 1.

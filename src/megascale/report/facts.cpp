@@ -206,6 +206,16 @@ std::optional<double> RunFacts::newest(std::string_view metric) const {
   return std::nullopt;
 }
 
+std::vector<observe::NamedLoss> RunFacts::newest_validation() const {
+  std::map<std::string, double> by_name;
+  for (const MetricsRow& row : rows) {
+    for (const observe::NamedLoss& one : row.validation_losses) by_name[one.name] = one.loss;
+  }
+  std::vector<observe::NamedLoss> losses;
+  for (const auto& [of_set, loss] : by_name) losses.push_back({of_set, loss});
+  return losses;
+}
+
 std::unique_ptr<serve::RunView> open_run(const std::filesystem::path& run_dir) {
   if (!std::filesystem::is_directory(run_dir)) {
     throw Error(ErrorCode::bad_usage,

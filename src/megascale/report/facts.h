@@ -103,6 +103,8 @@ struct RunFacts {
   [[nodiscard]] std::optional<double> seconds_left() const;
   // The newest value of a metric that is not NaN.
   [[nodiscard]] std::optional<double> newest(std::string_view metric) const;
+  // The newest loss of each named validation set, by name.
+  [[nodiscard]] std::vector<observe::NamedLoss> newest_validation() const;
 };
 
 // Reads a run directory: of a training that goes on, has ended or is dead, or of a simulation. `run`

@@ -97,6 +97,8 @@ Json to_json(const RunFacts& facts) {
   json["newest"] = Json::object();
   for (const observe::MetricKind& kind : observe::kMetricKinds)
     if (const auto value = facts.newest(kind.name)) json["newest"][std::string(kind.name)] = *value;
+  for (const observe::NamedLoss& one : facts.newest_validation())
+    json["newest"]["validation_losses"][one.name] = one.loss;
   json["rates"] = {{"steps", facts.rates.steps},
                    {"step_seconds", number(facts.rates.step_seconds)},
                    {"tokens_per_second", number(facts.rates.tokens_per_second)},

@@ -71,6 +71,14 @@ std::string metric_plots(const RunFacts& facts) {
   if (Series validation = without_gaps(series_of(rows, "validation_loss", "validation"));
       !validation.x.empty())
     loss.series.push_back(std::move(validation));
+  for (const std::string& name : observe::validation_names(rows)) {
+    Series named{.name = "validation of " + name, .x = {}, .y = {}};
+    for (const observe::MetricsRow& row : rows) {
+      named.x.push_back(static_cast<double>(row.step));
+      named.y.push_back(observe::validation_loss(row, name));
+    }
+    loss.series.push_back(without_gaps(named));
+  }
   // The first step of a run fills caches. It would hide all others.
   const std::vector<observe::MetricsRow> later(rows.begin() + (rows.size() > 1 ? 1 : 0),
                                                rows.end());

@@ -19,10 +19,9 @@ std::string ago(double seconds) {
 }
 
 std::string state_text(const RunFacts& facts) {
-  std::string steps =
-      facts.job.train_iters > 0
-          ? fmt::format("step {} of {}", facts.steps_done(), facts.job.train_iters)
-          : fmt::format("step {}", facts.steps_done());
+  std::string steps = facts.job.train_iters > 0
+                          ? fmt::format("step {} of {}", facts.steps_done(), facts.job.train_iters)
+                          : fmt::format("step {}", facts.steps_done());
   switch (facts.state) {
     case RunState::simulated:
       return "a simulation: its records hold one simulated step";
@@ -86,6 +85,8 @@ Section training_section(const RunFacts& facts) {
                            number_text(least->values[kLoss]), least->step)});
   if (const auto loss = facts.newest("validation_loss"))
     section.lines.push_back({"validation", number_text(*loss)});
+  for (const observe::NamedLoss& one : facts.newest_validation())
+    section.lines.push_back({"validation of " + one.name, number_text(one.loss)});
   section.lines.push_back(
       {"gradient norm", number_text(facts.newest("grad_norm").value_or(std::nan("")))});
   section.lines.push_back(

@@ -78,6 +78,12 @@ void add_newest(Families& families, const observe::MetricsRow& row, const std::s
     add(families, named.name, observe::kMetricKinds[index].meaning, named.type, run,
         row.values[index]);
   }
+  // The sets of data.validation_sets belong to the family of the set without a name.
+  for (const observe::NamedLoss& one : row.validation_losses) {
+    add(families, "megascale_validation_loss_nats",
+        observe::kMetricKinds[observe::metric_index("validation_loss")].meaning, "gauge",
+        fmt::format("{},set=\"{}\"", run, escaped(one.name)), one.loss);
+  }
 }
 
 void add_ranks(Families& families, const RunView::RankFacts& facts, const std::string& run) {

@@ -56,6 +56,12 @@ Json columns_of(const std::vector<MetricsRow>& rows) {
     for (const MetricsRow& row : rows) values.push_back(number(row.values[m]));
     columns[std::string(observe::kMetricKinds[m].name)] = std::move(values);
   }
+  for (const std::string& name : observe::validation_names(rows)) {
+    Json values = Json::array();
+    for (const MetricsRow& row : rows)
+      values.push_back(number(observe::validation_loss(row, name)));
+    columns["validation_losses." + name] = std::move(values);
+  }
   return columns;
 }
 

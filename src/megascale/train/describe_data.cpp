@@ -16,9 +16,10 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
-void add_sets(const Dataset& data, std::vector<std::string>& lines) {
-  constexpr std::size_t kNamed = 16;
-  const auto sets = data.corpus().sets();
+constexpr std::size_t kNamed = 16;  // sets of a run with more are not all named
+
+void add_sets(const SampleStream& stream, std::vector<std::string>& lines) {
+  const auto sets = stream.corpus().sets();
   for (std::size_t i = 0; i < std::min(sets.size(), kNamed); ++i) {
     lines.push_back(fmt::format("data: {} with {} tokens in {} documents", sets[i].prefix(),
                                 grouped(sets[i].index().tokens()),
@@ -45,28 +46,64 @@ std::string describe_packing(const DocumentPacking& packing, std::int64_t seq_le
   return line;
 }
 
+std::int64_t tokens_in(const Dataset& data) {
+  std::int64_t tokens = 0;
+  for (const SampleStream& stream : data.streams()) tokens += stream.range().size();
+  return tokens;
+}
+
+// `samples`: of the whole run.
+void add_blend(const Dataset& data, std::int64_t samples, std::vector<std::string>& lines) {
+  const std::size_t sets = data.streams().size();
+  for (std::size_t s = 0; s < std::min(sets, kNamed); ++s) {
+    const SampleStream& stream = data.streams()[s];
+    const std::int64_t of_set = data.order().count_before(samples, s);
+    lines.push_back(
+        fmt::format("training data: {:.2f} % of the samples are of {}: {} tokens, {} samples; the "
+                    "run reads {}, {:.2f} epochs",
+                    100 * data.order().share(s), stream.corpus().sets()[0].prefix(),
+                    grouped(stream.range().size()), grouped(stream.samples()), grouped(of_set),
+                    static_cast<double>(of_set) / static_cast<double>(stream.samples())));
+  }
+  if (sets > kNamed) lines.push_back(fmt::format("training data: {} more sets", sets - kNamed));
+}
+
+void add_validation(const Config& config, const NamedDataset& set,
+                    std::vector<std::string>& lines) {
+  const bool is_own = !set.name.empty() || !config.data.valid_data_path.empty();
+  if (is_own) add_sets(set.data.streams()[0], lines);
+  const std::int64_t of_each = config.train.eval_iters * config.train.global_batch_size;
+  lines.push_back(fmt::format("validation data{}: {} tokens, {} samples; an evaluation reads {}",
+                              set.name.empty() ? "" : " " + set.name, grouped(tokens_in(set.data)),
+                              grouped(set.data.samples_per_epoch()), grouped(of_each)));
+}
+
 }  // namespace
 
 std::vector<std::string> describe_data(const Config& config, const Dataset& training,
-                                       const Dataset* validation, std::int64_t samples_before) {
+                                       std::span<const NamedDataset> validation,
+                                       std::int64_t samples_before) {
   std::vector<std::string> lines;
-  add_sets(training, lines);
+  for (const SampleStream& stream :
+       training.streams().first(std::min(training.streams().size(), kNamed)))
+    add_sets(stream, lines);
   const std::int64_t samples = training.samples_per_epoch();
   const std::int64_t wanted =
       samples_before + config.train.train_iters * config.train.global_batch_size;
-  lines.push_back(fmt::format(
-      "training data: {} tokens, {} samples of {}; {} steps of {} samples are {:.2f} epochs",
-      grouped(training.range().size()), grouped(samples), config.model.seq_length,
-      grouped(config.train.train_iters), grouped(config.train.global_batch_size),
-      static_cast<double>(wanted) / static_cast<double>(samples)));
-  if (training.packing() != nullptr)
-    lines.push_back(describe_packing(*training.packing(), config.model.seq_length));
-  if (validation == nullptr) return lines;
-  if (!config.data.valid_data_path.empty()) add_sets(*validation, lines);
-  const std::int64_t of_each = config.train.eval_iters * config.train.global_batch_size;
-  lines.push_back(fmt::format("validation data: {} tokens, {} samples; an evaluation reads {}",
-                              grouped(validation->range().size()),
-                              grouped(validation->samples_per_epoch()), grouped(of_each)));
+  if (training.streams().size() > 1) {
+    add_blend(training, wanted, lines);
+  } else {
+    lines.push_back(fmt::format(
+        "training data: {} tokens, {} samples of {}; {} steps of {} samples are {:.2f} epochs",
+        grouped(tokens_in(training)), grouped(samples), config.model.seq_length,
+        grouped(config.train.train_iters), grouped(config.train.global_batch_size),
+        static_cast<double>(wanted) / static_cast<double>(samples)));
+  }
+  for (const SampleStream& stream : training.streams()) {
+    if (stream.packing() != nullptr)
+      lines.push_back(describe_packing(*stream.packing(), config.model.seq_length));
+  }
+  for (const NamedDataset& set : validation) add_validation(config, set, lines);
   return lines;
 }
 

@@ -130,6 +130,10 @@ std::vector<Scalar> scalars_of(const StepMetrics& m, const ScalarUnits& units) {
     add("lm loss validation", *m.validation_loss);
     add("lm loss validation ppl", std::exp(*m.validation_loss));
   }
+  for (const auto& [name, loss] : m.validation_losses) {
+    add("lm loss validation " + name, loss);
+    add("lm loss validation " + name + " ppl", std::exp(loss));
+  }
   return scalars;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "megascale/base/run_directory.h"
+#include "megascale/config/data_sets.h"
 #include "megascale/train/event_file.h"
 #include "megascale/train/metrics_csv.h"
 
@@ -21,13 +22,18 @@ BackgroundSink::Write event_writer(const std::filesystem::path& directory, std::
   };
 }
 
-BackgroundSink::Write csv_writer(const RunDirectory& run, std::int64_t steps_done) {
-  return
-      [run, steps_done, file = std::shared_ptr<MetricsCsv>()](const StepMetrics& metrics) mutable {
-        if (!file)
-          file = std::make_shared<MetricsCsv>(run.metrics_csv(), run.metrics(), steps_done);
-        file->write(metrics);
-      };
+BackgroundSink::Write csv_writer(const RunDirectory& run, std::int64_t steps_done,
+                                 const DataConfig& data) {
+  std::vector<std::string> names;
+  if (const auto sets = parse_validation_sets(data.validation_sets)) {
+    for (const NamedSet& set : *sets) names.push_back(set.name);
+  }
+  return [run, steps_done, names,
+          file = std::shared_ptr<MetricsCsv>()](const StepMetrics& metrics) mutable {
+    if (!file)
+      file = std::make_shared<MetricsCsv>(run.metrics_csv(), run.metrics(), steps_done, names);
+    file->write(metrics);
+  };
 }
 
 }  // namespace
@@ -40,7 +46,8 @@ MetricSinks::MetricSinks(const Config& config, std::int64_t steps_done, double r
                      {.batch_size = config.train.global_batch_size, .rank_flops = rank_flops}));
   }
   if (config.observe.csv)
-    sinks_.emplace_back("observe.csv", csv_writer(RunDirectory(config.train.run_dir), steps_done));
+    sinks_.emplace_back("observe.csv",
+                        csv_writer(RunDirectory(config.train.run_dir), steps_done, config.data));
 }
 
 void MetricSinks::write(const StepMetrics& metrics, const OnMessage& on_message) {

@@ -49,6 +49,7 @@ std::string to_json_line(const StepMetrics& m) {
                               {"skipped", m.skipped},
                               {"skipped_steps", m.skipped_steps}};
   if (m.validation_loss) line["validation_loss"] = *m.validation_loss;
+  for (const auto& [name, loss] : m.validation_losses) line["validation_losses"][name] = loss;
   if (m.checkpoint_stall_seconds) line["checkpoint_stall_seconds"] = *m.checkpoint_stall_seconds;
   if (m.routing) {
     line["expert_imbalance"] = m.routing->worst_imbalance();
@@ -69,6 +70,8 @@ std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double e
   if (m.validation_loss)
     line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss,
                         std::exp(*m.validation_loss));
+  for (const auto& [name, loss] : m.validation_losses)
+    line += fmt::format(" | loss on {} {:.4f} (perplexity {:.3f})", name, loss, std::exp(loss));
   const auto eta = static_cast<std::int64_t>(eta_seconds);
   return line + fmt::format(" | ETA {}:{:02}:{:02}", eta / 3600, eta / 60 % 60, eta % 60);
 }

@@ -6,9 +6,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/observe/metrics_history.h"
 #include "megascale/train/routing_metrics.h"
 
 namespace megascale::train {
@@ -31,10 +33,15 @@ struct StepMetrics {
   std::int64_t consumed_samples = 0;  // of all steps done
   // Idle time of rank 0's compute lane in this step: see observe::IdleTime.
   double exposed_comm_seconds = 0, bubble_seconds = 0, data_wait_seconds = 0;
-  std::uint64_t memory_bytes = 0;         // the largest arena of all ranks
-  bool skipped = false;                   // no update: loss or gradient norm were not finite
-  std::int64_t skipped_steps = 0;         // of all steps done
-  std::optional<double> validation_loss;  // nats; present if this step was evaluated
+  std::uint64_t memory_bytes = 0;  // the largest arena of all ranks
+  bool skipped = false;            // no update: loss or gradient norm were not finite
+  std::int64_t skipped_steps = 0;  // of all steps done
+  // nats; present if this step was evaluated and there is a validation set without a name.
+  std::optional<double> validation_loss;
+  std::vector<observe::NamedLoss> validation_losses;  // likewise, of data.validation_sets
+  [[nodiscard]] bool is_evaluated() const noexcept {
+    return validation_loss.has_value() || !validation_losses.empty();
+  }
   // How long training stood still after this step, while the state was copied for a checkpoint.
   // Present if the checkpoint is then written beside the next steps.
   std::optional<double> checkpoint_stall_seconds;

@@ -131,8 +131,8 @@ class RankTrainer {
     } else {
       engine_.start_at(loop.done, samples_before_);
     }
-    if (leads() && parts_.validation != nullptr) {
-      if (const auto bigram = bigram_loss(*parts_.data, *parts_.validation)) {
+    if (leads() && !parts_.validation.empty() && parts_.validation[0].name.empty()) {
+      if (const auto bigram = bigram_loss(*parts_.data, parts_.validation[0].data)) {
         say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
       }
     }
@@ -163,10 +163,9 @@ class RankTrainer {
     const std::int64_t done = ++loop.done;
     const auto skip_report = skips_.count(step);
     StepMetrics metrics = metrics_of(step);
-    const bool evaluates =
-        parts_.validation != nullptr &&
-        (done % config_.train.eval_interval == 0 || done == config_.train.train_iters);
-    if (evaluates) metrics.validation_loss = engine_.evaluate(config_.train.eval_iters);
+    const bool evaluates = !parts_.validation.empty() && (done % config_.train.eval_interval == 0 ||
+                                                          done == config_.train.train_iters);
+    if (evaluates) evaluate(metrics);
     // A single rank need not tell others: it stops after this step, not after the next one.
     loop.stopping = step.votes.stop > 0 || (coordination_.world_size() == 1 && stop_requested());
     const bool is_last = done == loop.last || loop.stopping;
@@ -185,6 +184,20 @@ class RankTrainer {
     loop.result.diverged = leads() ? skips_.why(done) : "stopped, because the run has diverged";
   }
 
+  void evaluate(StepMetrics& metrics) {
+    const std::int64_t batches = config_.train.eval_iters;
+    std::int64_t batches_before = 0;  // of this evaluation
+    for (const auto& [name, data] : parts_.validation) {
+      const double loss = engine_.evaluate(data, batches, batches_before);
+      batches_before += batches;
+      if (name.empty()) {
+        metrics.validation_loss = loss;
+      } else {
+        metrics.validation_losses.push_back({name, loss});
+      }
+    }
+  }
+
   // Writes the metrics of the last step. On rank 0.
   void report(Loop& loop, StepMetrics& metrics) {
     const std::int64_t done = loop.done, total = config_.train.train_iters;
@@ -195,7 +208,7 @@ class RankTrainer {
     const double eta =
         elapsed / static_cast<double>(done - loop.first) * static_cast<double>(total - done);
     const bool log =
-        metrics.validation_loss || done % config_.train.log_interval == 0 || done == total;
+        metrics.is_evaluated() || done % config_.train.log_interval == 0 || done == total;
     metrics.mean_loss = losses_.add(metrics.loss, /*ends=*/log);
     options_.on_step(metrics, log, eta);
   }
@@ -219,7 +232,6 @@ class RankTrainer {
         options.records.kept.emplace(step, run_dir_.kept_ring(coordination_.rank(), step));
     }
     options.train = parts_.data;
-    options.validation = parts_.validation;
     if (options_.before_task) {
       options.runner.before_task = [task = options_.before_task, rank = coordination_.rank()](
                                        std::uint32_t id) { task(rank, id); };
@@ -468,8 +480,8 @@ class RankTrainer {
   // Added to the sample numbers of steps: see Engine::start_at().
   std::int64_t samples_before_ = 0;
   std::int64_t consumed_tokens_ = 0;  // of all samples trained on, without padding
-  bool metrics_wait_ = false;       // the last line could not be written
-  bool is_only_in_memory_ = false;  // the state at the start, on all ranks
+  bool metrics_wait_ = false;         // the last line could not be written
+  bool is_only_in_memory_ = false;    // the state at the start, on all ranks
   bool directory_is_lost_ = false;
 };
 

@@ -1,6 +1,8 @@
 #ifndef MEGASCALE_TRAIN_RANK_TRAINER_H_
 #define MEGASCALE_TRAIN_RANK_TRAINER_H_
 
+#include <span>
+
 #include "megascale/data/dataset.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/run_ranks.h"
@@ -15,8 +17,8 @@ struct JobParts {
   const TrainOptions* options = nullptr;
   const job::JobPlan* job = nullptr;
   const Dataset* data = nullptr;
-  const Dataset* validation = nullptr;  // null: no evaluation
-  std::string data_digest;              // content_digest() of the training data
+  std::span<const NamedDataset> validation;  // empty: no evaluation
+  std::string data_digest;                   // content_digest() of the training data
   TrainingTokenizer tokenizer;
   double peak = 0;  // FLOP/s of all ranks together; only rank 0 needs it
 };

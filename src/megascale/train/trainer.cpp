@@ -5,10 +5,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
+#include <vector>
 
 #include "megascale/base/error.h"
 #include "megascale/comm/process/before_start.h"
+#include "megascale/config/data_sets.h"
 #include "megascale/data/content_digest.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/thread_limit.h"
@@ -23,9 +24,13 @@ constexpr std::int64_t kTokensReadAtStart = std::int64_t{1} << 32U;
 
 // Returns the digest of all data that the ranks of this process read: training, then validation.
 std::string digest_of_all(const Config& config, const std::string& training) {
-  const std::string& validation = config.data.valid_data_path;
+  std::vector<std::string> validation;
+  if (!config.data.valid_data_path.empty()) validation.push_back(config.data.valid_data_path);
+  if (const auto sets = parse_validation_sets(config.data.validation_sets)) {
+    for (const NamedSet& set : *sets) validation.push_back(set.prefix);
+  }
   if (config.train.eval_interval == 0 || validation.empty()) return training;
-  return training + " and " + content_digest(std::span(&validation, 1));
+  return training + " and " + content_digest(validation);
 }
 
 // What a training needs before its ranks meet. Making it fails on one rank alone, for example if its
@@ -39,12 +44,12 @@ struct Prepared {
                   fmt::format("parallel.world_size = {}: expected at most {} ranks to train with",
                               job.grid.world_size(), Votes::kMostRanks));
     }
-    if (config.train.eval_interval > 0) validation = open_dataset(config, Split::validation);
+    if (config.train.eval_interval > 0) validation = open_validation(config);
     if (process == nullptr || process->environment.rank == 0) {
       data.require_known_tokens(kTokensReadAtStart);
-      if (validation) validation->require_known_tokens(kTokensReadAtStart);
+      for (const NamedDataset& set : validation) set.data.require_known_tokens(kTokensReadAtStart);
     }
-    tokenizer = find_training_tokenizer(config, data, validation ? &*validation : nullptr);
+    tokenizer = find_training_tokenizer(config, data, validation);
     const std::size_t ranks_here = process != nullptr ? 1 : job.grid.world_size();
     engine::require_threads(ranks_here * (job.kernels.threads + engine::kServersPerRank));
     data_digest = content_digest(config.data.data_path);
@@ -52,7 +57,7 @@ struct Prepared {
   }
   job::JobPlan job;
   Dataset data;
-  std::optional<Dataset> validation;
+  std::vector<NamedDataset> validation;
   TrainingTokenizer tokenizer;
   std::string data_digest, digest_of_all_data;
 };
@@ -66,7 +71,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
   const auto& [job, data, validation, tokenizer, data_digest, digest_of_all_data] = *prepared;
   const engine::RankJob ranks{.config = &config,
                               .job = &job,
-                              .evaluates = validation.has_value(),
+                              .evaluates = !validation.empty(),
                               .data_digest = digest_of_all_data,
                               .process = process,
                               .on_ready = options.on_ready};
@@ -74,7 +79,7 @@ TrainResult train(const Config& config, const TrainOptions& options) {
                  .options = &options,
                  .job = &job,
                  .data = &data,
-                 .validation = validation ? &*validation : nullptr,
+                 .validation = validation,
                  .data_digest = data_digest,
                  .tokenizer = tokenizer,
                  .peak = options.peak_flops};

@@ -27,6 +27,8 @@ const kPlots: Plot[] = [
   { title: "Gradient norm", unit: "", meaning: "before clipping", metrics: [{ name: "grad_norm", label: "norm" }] },
   { title: "Learning rate", unit: "", meaning: "of the step", metrics: [{ name: "lr", label: "rate" }] },
 ];
+// The columns of the sets of data.validation_sets begin so.
+const kNamedLoss = "validation_losses.";
 
 // The rows of one run, as they arrive.
 class Rows {
@@ -110,6 +112,13 @@ export function show_run(root: HTMLElement, context: Context): Page {
       ...incidents.filter(({ step }) => step >= 0).map(({ step }): Mark => ({ step, kind: "incident" }))];
   }
 
+  // With a line for each named validation set of the shown runs.
+  function metrics_of(plot: Plot): Plot["metrics"] {
+    if (plot.title !== "Loss") return plot.metrics;
+    const names = shown_runs().flatMap((run) => Object.keys(rows.get(run.id)?.columns ?? {})).filter((name) => name.startsWith(kNamedLoss));
+    return [...plot.metrics, ...[...new Set(names)].sort().map((name) => ({ name, label: `validation ${name.slice(kNamedLoss.length)}` }))];
+  }
+
   function build(): void {
     plots.forEach(({ chart }) => chart.destroy());
     plots = [];
@@ -125,7 +134,7 @@ export function show_run(root: HTMLElement, context: Context): Page {
     }
     charts.replaceChildren();
     for (const plot of kPlots) {
-      const present = plot.metrics.filter(({ name }) =>
+      const present = metrics_of(plot).filter(({ name }) =>
         shown_runs().some((run) => rows.get(run.id)?.columns[name]?.some((value) => value !== null)));
       if (present.length === 0) continue;
       const lines: Line[] = [];
@@ -201,10 +210,12 @@ export function show_run(root: HTMLElement, context: Context): Page {
     stream = new EventSource(`/api/runs/${context.run.id}/stream?after=${own.last_step}`);
     stream.addEventListener("metrics", (event) => {
       const { columns } = JSON.parse((event as MessageEvent<string>).data) as Metrics;
-      const is_first = own.columns.step.length === 0;
+      const is_first = own.columns.step.length === 0, known = Object.keys(own.columns).length;
       own.append(columns);
+      // A column that was not there before is a new line, for instance of the first evaluation.
+      const is_new = is_first || Object.keys(own.columns).length > known;
       if (own.columns.step.length > 3 * kPoints) void load();
-      else if (is_first) build();
+      else if (is_new) build();
       else update();
     });
     stream.addEventListener("reset", () => void load());

@@ -59,6 +59,7 @@ class RandomData {
 
 // Returns the configuration without evaluation, shuffling and validation data.
 Config on_random_tokens(Config config) {
+  config.data.data_weights.clear();
   config.data.valid_data_path.clear();
   config.data.split = "1,0,0";
   config.data.shuffle = false;
