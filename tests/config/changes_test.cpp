@@ -75,6 +75,18 @@ TEST(ChangesTest, LayoutKernelsAndPathsMayChangeAtAnyTime) {
               ElementsAre());
 }
 
+TEST(ChangesTest, AdaptersAreAKindOfTheirOwnAndCountOnlyIfThereAreSome) {
+  Config before = resolve(Config{}), now = before;
+  now.model.lora.alpha = 3;
+  EXPECT_THAT(find_changes(now, before), ElementsAre());
+  now.model.lora.rank = 4;
+  const auto found = find_changes(now, before);
+  ASSERT_EQ(found.size(), 2U);
+  for (const ConfigChange& change : found) EXPECT_EQ(change.kind, ChangeKind::adapters);
+  EXPECT_EQ(found[0].key, "lora.rank");
+  EXPECT_EQ(found[1].key, "lora.alpha");
+}
+
 // A key of [model] that a later version adds is compared without a line in changes.cpp.
 TEST(ChangesTest, EveryKeyOfTheModelButAFewIsComparedAsModel) {
   const std::set<std::string_view> exempt{"seq_length",

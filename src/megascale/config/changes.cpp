@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "megascale/base/error.h"
+#include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 
 namespace megascale {
@@ -67,6 +68,7 @@ std::optional<ChangeKind> kind_of(const Field& field) {
   const auto* listed = std::find_if(kKinds.begin(), kKinds.end(),
                                     [&](const KindOfKey& one) { return one.name == name; });
   if (listed != kKinds.end()) return listed->kind;
+  if (field.section == "lora") return ChangeKind::adapters;
   const bool of_model = field.section == "model" || field.section == "moe";
   return of_model ? std::optional(ChangeKind::model) : std::nullopt;
 }
@@ -77,6 +79,7 @@ bool is_idle(const Config& config, std::string_view key) {
   const bool own_validation = !config.data.valid_data_path.empty();  // all else is training data
   const bool constant = config.optimizer.lr_decay_style == LrDecayStyle::constant;
   if (key.starts_with("moe.") && key != "moe.num_experts") return config.model.moe.num_experts == 0;
+  if (key.starts_with("lora.") && key != "lora.rank") return !has_adapters(config.model);
   if (key == "model.max_position_embeddings") return rope;  // rotary positions have no table
   if (key == "model.rotary_base") return !rope;
   if (key == "data.seed") return !config.data.shuffle;
@@ -111,6 +114,8 @@ std::string_view to_string(ChangeKind kind) noexcept {
       return "schedule";
     case ChangeKind::optimizer:
       return "optimizer";
+    case ChangeKind::adapters:
+      return "adapters";
   }
   return "?";
 }

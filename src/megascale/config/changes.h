@@ -22,6 +22,7 @@ enum class ChangeKind : std::uint8_t {
   batch,      // the number of samples of a step
   schedule,   // the learning rate of a step
   optimizer,  // the rule that updates the weights
+  adapters,   // which adapters are trained; only a run that takes the weights alone may add some
 };
 [[nodiscard]] std::string_view to_string(ChangeKind kind) noexcept;
 // The kinds that checkpoint.allow_changes may name.

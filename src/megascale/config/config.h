@@ -85,6 +85,18 @@ struct MoeConfig {
   bool operator==(const MoeConfig&) const = default;
 };
 
+// Section [lora]: adapters of low rank (arXiv 2106.09685). With a rank above 0 the weights of the model are
+// frozen, and each linear layer with weight W[O,I] that `targets` names computes
+//   y = x W^T + alpha / rank (x A^T) B^T,  A[rank,I], B[O,rank]
+// of which only A and B are trained. A begins with numbers uniform within 1 / sqrt(I), B with 0.
+struct LoraConfig {
+  std::int64_t rank = 0;  // 0: no adapters; all weights are trained
+  double alpha = 16.0;
+  // The layers with adapters, by kAdapterTargets.
+  std::vector<std::string> targets = {"linear_qkv", "linear_proj", "linear_fc1", "linear_fc2"};
+  bool operator==(const LoraConfig&) const = default;
+};
+
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
@@ -128,7 +140,8 @@ struct ModelConfig {
   // Which elements share a scale: all of a matrix, or those that one sum runs over (at most 128
   // tokens if it runs over tokens).
   Fp8Recipe fp8_recipe = Fp8Recipe::tensorwise;
-  MoeConfig moe;  // section [moe]
+  MoeConfig moe;    // section [moe]
+  LoraConfig lora;  // section [lora]
   bool operator==(const ModelConfig&) const = default;
 };
 

@@ -99,6 +99,11 @@ bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept {
          (layer - moe.first_dense_layers) % moe.layer_freq == 0;
 }
 
+bool has_adapter(const ModelConfig& model, std::string_view target) noexcept {
+  const std::vector<std::string>& targets = model.lora.targets;
+  return has_adapters(model) && std::find(targets.begin(), targets.end(), target) != targets.end();
+}
+
 std::int64_t layers_with_experts(const ModelConfig& model) noexcept {
   const MoeConfig& moe = model.moe;
   if (moe.num_experts == 0 || moe.first_dense_layers >= model.num_layers) return 0;

@@ -44,6 +44,16 @@ namespace megascale {
 [[nodiscard]] std::vector<std::int64_t> layers_of_chunks(const Config& config);
 // Returns whether the MLP of this layer, counted from 0, is a mixture of experts.
 [[nodiscard]] bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept;
+// The linear layers that may have adapters, by Megatron's names: query, key and value; the output of
+// attention; the first product of the MLP (gate and up with swiglu); its last one.
+inline constexpr std::array<std::string_view, 4> kAdapterTargets{"linear_qkv", "linear_proj",
+                                                                "linear_fc1", "linear_fc2"};
+// Returns whether the model has adapters.
+[[nodiscard]] inline bool has_adapters(const ModelConfig& model) noexcept {
+  return model.lora.rank > 0;
+}
+// Returns whether the linear layers of this name have adapters.
+[[nodiscard]] bool has_adapter(const ModelConfig& model, std::string_view target) noexcept;
 // Returns the number of layers with experts.
 [[nodiscard]] std::int64_t layers_with_experts(const ModelConfig& model) noexcept;
 // Returns the number of layers with experts before this one.

@@ -138,6 +138,8 @@ constexpr Access real_list() {
 constexpr auto kModel = &Config::model;
 MoeConfig& moe_of(Config& config) { return config.model.moe; }
 constexpr auto kMoe = &moe_of;
+LoraConfig& lora_of(Config& config) { return config.model.lora; }
+constexpr auto kLora = &lora_of;
 constexpr auto kData = &Config::data;
 constexpr auto kTrain = &Config::train;
 constexpr auto kOptimizer = &Config::optimizer;
@@ -277,6 +279,13 @@ constexpr std::array kFields{
         "Two layouts with the same choices agree to rounding; without, a last bit may change a choice. The files do not depend on the layout; all ranks need the same folder.", "moe_enable_routing_replay"},
   Field{"moe", "routing_replay_dir", text<kMoe, &MoeConfig::routing_replay_dir>(true),
         "Folder of the files of routing_replay; empty = RUN_DIR/routing.", ""},
+
+  Field{"lora", "rank", integer<kLora, &LoraConfig::rank>(0, kMaxSize),
+        "Rank of the adapters that fine-tuning trains beside the weights of the model, which are frozen (LoRA); 0 = no adapters, all weights are trained.", "lora_r lora_rank lora_dim r"},
+  Field{"lora", "alpha", real<kLora, &LoraConfig::alpha>(0, kHuge, Ends::open_below),
+        "The result of an adapter is multiplied by alpha / rank.", "lora_alpha"},
+  Field{"lora", "targets", text_list<kLora, &LoraConfig::targets>(),
+        "Linear layers with adapters: linear_qkv (query, key and value together), linear_proj (the output of attention), linear_fc1 (the first product of the MLP; with swiglu gate and up together), linear_fc2 (its last product).", "target_modules lora_target_modules q_proj v_proj"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). Without data_weights they are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},

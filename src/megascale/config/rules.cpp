@@ -210,6 +210,66 @@ std::vector<Rule> model_rules() {
   };
 }
 
+std::string names_of_targets() { return fmt::format("{}", fmt::join(kAdapterTargets, ", ")); }
+
+bool targets_are_known(const LoraConfig& lora) {
+  const std::set<std::string_view> targets(lora.targets.begin(), lora.targets.end());
+  return !targets.empty() && targets.size() == lora.targets.size() &&
+         std::all_of(targets.begin(), targets.end(), [](std::string_view target) {
+           return std::find(kAdapterTargets.begin(), kAdapterTargets.end(), target) !=
+                  kAdapterTargets.end();
+         });
+}
+
+// Returns the smallest extent of the weights that the targets name.
+std::int64_t smallest_adapted_extent(const ModelConfig& m) {
+  std::int64_t smallest = m.hidden_size;  // an extent of every target
+  if (has_adapter(m, "linear_proj"))
+    smallest = std::min(smallest, m.num_attention_heads * m.head_dim);
+  if (has_adapter(m, "linear_fc1") || has_adapter(m, "linear_fc2"))
+    smallest = std::min(smallest, m.ffn_hidden_size);
+  return smallest;
+}
+
+bool every_chunk_has_layers(const Config& c) {
+  if (!layer_list_fits(c) || (c.parallel.pipeline_layers.empty() && !layers_divide(c))) return true;
+  const auto layers = layers_of_chunks(c);
+  return std::find(layers.begin(), layers.end(), 0) == layers.end();
+}
+
+std::vector<Rule> adapter_rules() {
+  static const std::string targets =
+      fmt::format("targets to name at least one of {}, each once", names_of_targets());
+  return {
+      {{"lora.targets"}, targets, [](const Config& c) { return targets_are_known(c.model.lora); }},
+      {{"lora.rank", "lora.targets", "model.hidden_size", "model.ffn_hidden_size",
+        "model.num_attention_heads", "model.head_dim"},
+       "rank not above the smallest extent of the weights that targets names: a larger adapter is no "
+       "smaller than the weight",
+       [](const Config& c) { return c.model.lora.rank <= smallest_adapted_extent(c.model); }},
+      {{"lora.rank", "moe.num_experts"},
+       "rank 0 with experts, which have no adapters yet",
+       [](const Config& c) { return !has_adapters(c.model) || c.model.moe.num_experts == 0; }},
+      {{"lora.rank", "model.fp8"},
+       "rank 0 with fp8: products of adapters in 8 bits are not done yet",
+       [](const Config& c) {
+         return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none;
+       }},
+      {{"lora.rank", "overlap.tensor_pieces", "overlap.context_pieces", "overlap.fused_pairs"},
+       "no pieces and no fused pairs with adapters: these passes know one product beside a transfer",
+       [](const Config& c) {
+         return !has_adapters(c.model) || (c.overlap.tensor_pieces == 0 &&
+                                           c.overlap.context_pieces == 0 && !c.overlap.fused_pairs);
+       }},
+      {{"lora.rank", "parallel.pipeline_layers", "parallel.pipeline_model_parallel_size",
+        "parallel.account_for_embedding_in_pipeline_split",
+        "parallel.account_for_loss_in_pipeline_split", "model.num_layers"},
+       "a layer in every chunk of the pipeline with adapters: a chunk without one has nothing to "
+       "train",
+       [](const Config& c) { return !has_adapters(c.model) || every_chunk_has_layers(c); }},
+  };
+}
+
 bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
 bool cuts_experts(const Config& c) {
   return routed(c) && c.overlap.expert_pieces > 0 && c.parallel.expert_model_parallel_size > 1;
@@ -588,7 +648,7 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {expert_rules(), data_rules(), grid_rules(), schedule_rules()}) {
+    for (const auto& group : {expert_rules(), adapter_rules(), data_rules(), grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

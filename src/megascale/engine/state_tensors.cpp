@@ -228,7 +228,7 @@ void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
 #pragma omp parallel for schedule(dynamic) default(none) \
     shared(part, initializer, random, elements, end)
     for (std::uint64_t r = part.begin / kRun; r < (end + kRun - 1) / kRun; ++r) {
-      draw(part, elements, random, initializer.stddev, std::max(r * kRun, part.begin),
+      draw(part, elements, random, initializer.scale, std::max(r * kRun, part.begin),
            std::min(r * kRun + kRun, end));
     }
   }

@@ -17,8 +17,9 @@ namespace megascale::graph {
 // drawn by Philox from (seed, parameter name, i) only, so every layout of ranks draws the same
 // values.
 struct Initializer {
-  enum class Kind : std::uint8_t { zeros, ones, normal } kind = Kind::zeros;
-  double stddev = 0;  // for normal; the mean is 0
+  enum class Kind : std::uint8_t { zeros, ones, normal, uniform } kind = Kind::zeros;
+  // For normal the standard deviation, for uniform the bound of the absolute value; the mean is 0.
+  double scale = 0;
 };
 
 // How the global tensor of a parameter is cut along one dimension. The dimension is divided into
@@ -59,6 +60,9 @@ struct Parameter {
   // It belongs to experts in every layout, also where no expert axis has more than one rank.
   bool of_experts = false;
   UpdateRule rule = UpdateRule::optimizer;
+  // false: the weight of a model of which only adapters are trained. It has no gradient, and no step
+  // changes it.
+  bool trainable = true;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
 
