@@ -104,6 +104,38 @@ TEST(DifferentiateTest, KindsWithAnAddendFuseTheSum) {
   for (const Op& op : m.program.backward) EXPECT_NE(op.def->name, "add") << op.path;
 }
 
+// Frozen weights have no gradient, and nothing below the first trained weight has one.
+TEST(DifferentiateTest, FrozenWeightsHaveNoGradient) {
+  Model m;
+  const auto frozen = [&](const char* name, Shape shape) {
+    return m.builder.parameter(name, std::move(shape), DType::float32,
+                               {.rule = UpdateRule::frozen});
+  };
+  const auto norm = [&](const char* path, TensorId input) {
+    return m.builder.emit_for(
+        rms_norm::output, rms_norm_op(), path,
+        {{rms_norm::input, input}, {rms_norm::gamma, frozen(path, {kChannels})}},
+        {{"epsilon", 1e-5}});
+  };
+  m.program.parameters[0].rule = UpdateRule::frozen;  // the table
+  const auto a = norm("a", m.x);
+  const auto b = m.linear("b", a, m.weight("wb", kChannels));  // trained
+  const auto c = m.linear("c", norm("between", b), frozen("wc", {kChannels, kChannels}));
+  const auto sum = m.builder.emit_for(
+      scale::output, scale_op(), "scaled",
+      {{scale::input,
+        m.builder.emit_for(add::output, add_op(), "sum", {{add::a, m.x}, {add::b, c}})}},
+      {{attribute::scale, 0.5}});
+  m.finish(sum, frozen("head", {16, kChannels}));
+  std::set<std::string> paths;
+  for (const Op& op : m.program.backward) paths.insert(op.path);
+  EXPECT_EQ(paths, (std::set<std::string>{"logits/dgrad", "scaled/grad", "c/dgrad", "between/grad",
+                                          "b/wgrad"}));
+  EXPECT_EQ(m.backward("between/grad")->operands[rms_norm_gradient::gamma_gradient], kNoTensor);
+  for (const Parameter& parameter : m.program.parameters)
+    EXPECT_EQ(parameter.main_gradients.size(), parameter.name == "wb" ? 1U : 0U) << parameter.name;
+}
+
 TEST(DifferentiateTest, ATiedHeadHasAGradientPerUseHeadFirst) {
   Model m;
   m.finish(m.x, m.table);

@@ -86,6 +86,11 @@ std::vector<Kind> kinds() {
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {n, kIn}, {n, kIn}};
                          }},
+                        {&graph::scale_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, kIn}};
+                         },
+                         {{attribute::scale, 0.75}}},
                         {&graph::add_bias_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {kIn}, {n, kIn}};

@@ -35,6 +35,22 @@ TEST_P(ElementwiseTest, AddRoundsOnce) {
   EXPECT_TRUE(testing::same_bits({got[0], got[0]}, {got[1], got[2]})) << "in place";
 }
 
+TEST_P(ElementwiseTest, ScaleRoundsOnce) {
+  const std::size_t size = GetParam();
+  const auto x = normal(size, 1);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(size, kNan), x};
+    cpu::Scale args{
+        .tokens = 1, .channels = size, .factor = 0.3F, .x = x.data(), .y = out[0].data()};
+    cpu::scale(args);
+    args.x = args.y = out[1].data();
+    cpu::scale(args);
+    return out;
+  });
+  for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(got[0][i], 0.3F * x[i]);
+  EXPECT_TRUE(testing::same_bits({got[0]}, {got[1]})) << "in place";
+}
+
 TEST_P(ElementwiseTest, AddBiasAddsOnePerChannel) {
   const std::size_t channels = GetParam() % 1000 + 1, tokens = GetParam() / channels + 1;
   const auto x = normal(tokens * channels, 1), bias = normal(channels, 3);

@@ -186,6 +186,36 @@ TEST_P(NormTest, InPlaceGivesTheSameBits) {
   EXPECT_TRUE(testing::same_bits({dx, dx, dx}, {over_dy, over_x, over_addend}));
 }
 
+// A frozen norm: dx has the same bits, and the scratch is not touched.
+TEST_P(NormTest, BackwardWithoutGradientsOfTheWeights) {
+  const Outputs saved = run_forward(true);
+  std::vector<float> scratch(cpu::norm_backward_scratch_bytes(tokens, channels) / sizeof(float)),
+      dgamma(channels), dbeta(channels), dx(size), dx_alone(size, kNan);
+  cpu::NormBackward args{.tokens = tokens,
+                         .channels = channels,
+                         .dy = dy.data(),
+                         .x = x.data(),
+                         .gamma = gamma.data(),
+                         .mean = saved[1].data(),
+                         .rstd = saved[2].data(),
+                         .dx = dx.data(),
+                         .dgamma = dgamma.data(),
+                         .dbeta = dbeta.data(),
+                         .scratch = scratch.data()};
+  for (const auto backward : {cpu::layer_norm_backward, cpu::rms_norm_backward}) {
+    args.dx = dx.data();
+    args.dgamma = dgamma.data();
+    args.dbeta = backward == cpu::layer_norm_backward ? dbeta.data() : nullptr;
+    backward(args);
+    std::fill(scratch.begin(), scratch.end(), 3.0F);
+    args.dx = dx_alone.data();
+    args.dgamma = args.dbeta = nullptr;
+    backward(args);
+    EXPECT_TRUE(testing::same_bits({dx}, {dx_alone}));
+    EXPECT_EQ(scratch, std::vector<float>(scratch.size(), 3.0F));
+  }
+}
+
 TEST_P(NormTest, ColumnSumMeetsItsBound) {
   const std::size_t stride =
       channels + 3;  // a slice of wider rows; what lies between must not be read

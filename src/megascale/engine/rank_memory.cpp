@@ -97,7 +97,7 @@ class DeviceRankMemory final : public RankMemory {
   static void for_each_kept(const plan::ModelState& layout, const Visit& visit) {
     for (const plan::FlatBucket& bucket : layout.buckets) {
       visit(layout.buffers[plan::index(bucket.masters)]);
-      if (!layout.training) continue;
+      if (!layout.training || !bucket.is_trained()) continue;
       visit(layout.buffers[plan::index(bucket.first_moment)]);
       visit(layout.buffers[plan::index(bucket.second_moment)]);
     }

@@ -136,8 +136,8 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
                                 .saved = saves(place, bucket, axes, coordinates)},
                        .numel = last - first,
                        .weight = offset_of(bucket.masters, whole_masters, first),
-                       .has_moments = state.training};
-      if (state.training) {
+                       .has_moments = state.training && bucket.is_trained()};
+      if (found.has_moments) {
         found.first_moment = offset_of(bucket.first_moment, false, first);
         found.second_moment = offset_of(bucket.second_moment, false, first);
       }
@@ -197,11 +197,17 @@ class GlobalElements {
 
 // Draws elements [first, last) of the part's box.
 void draw(const StatePart& part, const GlobalElements& elements, const PhiloxStream& random,
-          double stddev, std::uint64_t first, std::uint64_t last) {
+          const graph::Initializer& initializer, std::uint64_t first, std::uint64_t last) {
   while (first < last) {
     const std::uint64_t count = std::min(last - first, elements.run_from(first));
-    random.fill_normal(part.weight.subspan(first - part.begin, count), elements.of(first), 0.0,
-                       stddev);
+    const std::span<float> values = part.weight.subspan(first - part.begin, count);
+    const std::uint64_t global = elements.of(first);
+    if (initializer.kind == graph::Initializer::Kind::normal) {
+      random.fill_normal(values, global, 0.0, initializer.scale);
+    } else {
+      for (std::uint64_t i = 0; i < count; ++i)
+        values[i] = static_cast<float>(initializer.scale * (2 * random.uniform(global + i) - 1));
+    }
     first += count;
   }
 }
@@ -217,9 +223,9 @@ void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
   }
   for (const StatePart& part : parts) {
     const graph::Initializer& initializer = initializers.at(part.name);
-    if (initializer.kind != graph::Initializer::Kind::normal) {
-      std::fill(part.weight.begin(), part.weight.end(),
-                initializer.kind == graph::Initializer::Kind::ones ? 1.0F : 0.0F);
+    const bool ones = initializer.kind == graph::Initializer::Kind::ones;
+    if (ones || initializer.kind == graph::Initializer::Kind::zeros) {
+      std::fill(part.weight.begin(), part.weight.end(), ones ? 1.0F : 0.0F);
       continue;
     }
     const PhiloxStream random(static_cast<std::uint64_t>(seed), part.name);
@@ -228,7 +234,7 @@ void initialize(std::span<const StatePart> parts, const plan::ModelState& state,
 #pragma omp parallel for schedule(dynamic) default(none) \
     shared(part, initializer, random, elements, end)
     for (std::uint64_t r = part.begin / kRun; r < (end + kRun - 1) / kRun; ++r) {
-      draw(part, elements, random, initializer.scale, std::max(r * kRun, part.begin),
+      draw(part, elements, random, initializer, std::max(r * kRun, part.begin),
            std::min(r * kRun + kRun, end));
     }
   }

@@ -22,7 +22,7 @@ struct StatePart {
   std::vector<std::int64_t> offset, shape;  // the box
   std::uint64_t begin = 0;                  // elements, from the start of the box
   std::span<float> weight;                  // float32; the masters if the dtype is another
-  // As weight; empty if the state is for inference.
+  // As weight; empty if the state is for inference or the parameter is frozen.
   std::span<float> first_moment, second_moment;
   bool saved = true;  // this rank saves the part; true on one of the ranks that hold its elements
 };

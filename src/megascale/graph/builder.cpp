@@ -70,7 +70,6 @@ TensorId Builder::parameter(std::string name, Shape shape, DType dtype, Paramete
                                            .tied = options.tied,
                                            .of_experts = options.of_experts,
                                            .rule = options.rule,
-                                           .trainable = options.trainable,
                                            .main_gradients = {}});
   return id;
 }

@@ -30,7 +30,6 @@ class Builder {
     bool tied = false;
     bool of_experts = false;
     UpdateRule rule = UpdateRule::optimizer;
-    bool trainable = true;
   };
   // Adds a parameter. `shape` is the shape of this rank's part. Throws Error (bad_usage) if the
   // shardings do not give that shape. It is a bug to mix axes of both factorisations, or to cut a

@@ -14,18 +14,26 @@ namespace {
 
 bool writes(const OperandSpec& spec) { return spec.access != Access::read; }
 
-std::vector<bool> tensors_that_depend_on_parameters(const Program& program) {
+// Returns whether an op has a gradient: if an input depends on a trained parameter. A received tensor depends
+// on those of an earlier stage.
+bool has_gradient(const Op& op, const std::vector<bool>& needs) {
+  if (op.def == &recv_op()) return true;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    if (op.operands[i] != kNoTensor && !writes(op.def->operands[i]) && needs[index(op.operands[i])])
+      return true;
+  }
+  return false;
+}
+
+// Returns, for each tensor, whether it depends on a trained parameter.
+std::vector<bool> tensors_with_gradients(const Program& program) {
   std::vector<bool> needs(program.tensors.size(), false);
-  for (const Parameter& parameter : program.parameters) needs[index(parameter.tensor)] = true;
+  for (const Parameter& parameter : program.parameters)
+    needs[index(parameter.tensor)] = parameter.is_trained();
   for (const Op& op : program.forward) {
-    // A received tensor depends on the parameters of an earlier stage.
-    bool any = op.def == &recv_op();
+    if (!has_gradient(op, needs)) continue;
     for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i] != kNoTensor && !writes(op.def->operands[i]))
-        any = any || needs[index(op.operands[i])];
-    }
-    for (std::size_t i = 0; i < op.operands.size(); ++i) {
-      if (op.operands[i] != kNoTensor && writes(op.def->operands[i]) && any)
+      if (op.operands[i] != kNoTensor && writes(op.def->operands[i]))
         needs[index(op.operands[i])] = true;
     }
   }
@@ -49,6 +57,7 @@ TensorId BackwardContext::take_addend(std::size_t input) {
 }
 
 void BackwardContext::contribute(std::size_t input, TensorId gradient) {
+  if (!needs_gradient(input)) return;
   const std::size_t tensor = index(op_->operands[input]);
   const TensorId sum = (*gradients_)[tensor];
   if (sum != kNoTensor) {
@@ -61,9 +70,11 @@ void BackwardContext::contribute(std::size_t input, TensorId gradient) {
 }
 
 TensorId BackwardContext::main_gradient(std::size_t input) {
-  Parameter* parameter = program_->find_parameter(op_->operands[input]);
+  if (operand(input) == kNoTensor) return kNoTensor;
+  Parameter* parameter = program_->find_parameter(operand(input));
   MEGASCALE_CHECK(parameter != nullptr,
                   "a main gradient was asked for a tensor that is no parameter");
+  if (!parameter->is_trained()) return kNoTensor;
   const Tensor& value = program_->tensor(parameter->tensor);
   const TensorId id{static_cast<std::uint32_t>(program_->tensors.size())};
   program_->tensors.push_back(
@@ -96,11 +107,11 @@ const Op& BackwardContext::append(const OpDef& def, std::string_view suffix,
 }
 
 void differentiate(Program& program) {
-  const std::vector<bool> needs = tensors_that_depend_on_parameters(program);
+  const std::vector<bool> needs = tensors_with_gradients(program);
   std::vector<TensorId> gradients(program.tensors.size(), kNoTensor);
   BackwardContext context(program, gradients, needs);
   for (auto op = program.forward.rbegin(); op != program.forward.rend(); ++op) {
-    if (op->def->backward == nullptr) continue;
+    if (op->def->backward == nullptr || !has_gradient(*op, needs)) continue;
     context.op_ = &*op;
     op->def->backward(context);
     gradients.resize(program.tensors.size(), kNoTensor);

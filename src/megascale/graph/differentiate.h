@@ -12,8 +12,8 @@
 // (OpDef::backward), which emits the ops of its gradient.
 namespace megascale::graph {
 
-// Writes program.backward: the gradients of all parameters on which the loss depends, in reverse
-// forward order.
+// Writes program.backward: the gradients of all trained parameters on which the loss depends, in reverse
+// forward order. A gradient that leads to no trained parameter is not computed.
 // - A tensor with several consumers receives one contribution from each, in that order. The first
 //   contribution becomes the gradient. Each later one is added: by the op that computes it, if its
 //   kind has an addend, else by an add op.
@@ -37,15 +37,16 @@ class BackwardContext {
   }
   // Returns the gradient of an output; kNoTensor if nothing depends on the output.
   [[nodiscard]] TensorId gradient(std::size_t output) const;
-  // Returns whether the input depends on a parameter.
+  // Returns whether the input depends on a trained parameter.
   [[nodiscard]] bool needs_gradient(std::size_t input) const;
   // Takes out and returns the gradient that `input` has so far (kNoTensor if none), to be added by
   // the op that computes this op's contribution. The caller must call contribute() with the sum
   // afterwards.
   [[nodiscard]] TensorId take_addend(std::size_t input);
-  // Adds a contribution to the gradient of `input`.
+  // Adds a contribution to the gradient of `input`. Nothing happens if it needs none.
   void contribute(std::size_t input, TensorId gradient);
-  // Creates and returns the float32 accumulator for this use of the parameter `input`.
+  // Creates and returns the float32 accumulator for this use of the parameter `input`; kNoTensor if it is
+  // frozen, or if the operand is absent.
   [[nodiscard]] TensorId main_gradient(std::size_t input);
   // Returns the accumulator that the backward of a later use of the parameter has created, for kinds
   // whose uses share one; kNoTensor if there is none yet. An op may only add to it.

@@ -37,7 +37,9 @@ enum class UpdateRule : std::uint8_t {
   optimizer,
   // The bias of a router's choices: its main gradient is how far the loads of the experts are from
   // their mean, which is the gradient of no loss. Norms of gradients leave it out.
-  choice_bias
+  choice_bias,
+  // No step changes it, and it has no gradient: a weight of a model of which only adapters are trained.
+  frozen
 };
 
 // A parameter of the model, as the chunk of this rank holds it. It may have any number of
@@ -60,12 +62,10 @@ struct Parameter {
   // It belongs to experts in every layout, also where no expert axis has more than one rank.
   bool of_experts = false;
   UpdateRule rule = UpdateRule::optimizer;
-  // false: the weight of a model of which only adapters are trained. It has no gradient, and no step
-  // changes it.
-  bool trainable = true;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
 
+  [[nodiscard]] bool is_trained() const noexcept { return rule != UpdateRule::frozen; }
   // Returns the axes along which each rank holds a different part.
   [[nodiscard]] AxisSet sharded_over() const noexcept {
     AxisSet axes;

@@ -34,6 +34,7 @@ std::vector<std::uint32_t> last_writers(const PlanTemplate& plan_template,
                                         const ModelState& state) {
   std::map<BufferId, std::uint32_t> bucket_of;  // by buffer of main gradients
   for (std::uint32_t b = 0; b < state.buckets.size(); ++b) {
+    if (!state.buckets[b].is_trained()) continue;
     bucket_of[state.buckets[b].gradients] = b;
     if (state.buckets[b].second_use_gradients != kNoBuffer)
       bucket_of[state.buckets[b].second_use_gradients] = b;

@@ -82,12 +82,13 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
         bucket_of.try_emplace(key, static_cast<std::uint32_t>(state.buckets.size()));
     if (added) {
       const std::uint32_t group = parameter.summed_over.group_size(options.axes);
-      state.buckets.push_back({.chunk = chunk,
-                               .dtype = tensor.dtype,
-                               .summed_over = parameter.summed_over,
-                               .shards = options.shard_optimizer ? group : 1,
-                               .tied = parameter.tied,
-                               .rule = parameter.rule});
+      state.buckets.push_back(
+          {.chunk = chunk,
+           .dtype = tensor.dtype,
+           .summed_over = parameter.summed_over,
+           .shards = options.shard_optimizer && parameter.is_trained() ? group : 1,
+           .tied = parameter.tied,
+           .rule = parameter.rule});
     }
     FlatBucket& bucket = state.buckets[entry->second];
     const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));
@@ -157,11 +158,12 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
   }
   if (!options.training) return state;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
-    if (buckets[b].dtype == DType::float32) continue;
+    if (buckets[b].dtype == DType::float32 || !buckets[b].is_trained()) continue;
     buckets[b].masters =
         add("masters", b, Category::masters, buckets[b].shard_numel() * sizeof(float));
   }
   for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (!buckets[b].is_trained()) continue;
     buckets[b].gradients =
         add("gradients", b, Category::main_gradients, buckets[b].numel * sizeof(float));
   }
@@ -174,10 +176,12 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
                  Category::main_gradients, bucket.numel * sizeof(float));
   }
   for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (!buckets[b].is_trained()) continue;
     buckets[b].first_moment =
         add("first_moment", b, Category::optimizer_state, buckets[b].shard_numel() * sizeof(float));
   }
   for (std::size_t b = 0; b < buckets.size(); ++b) {
+    if (!buckets[b].is_trained()) continue;
     buckets[b].second_moment = add("second_moment", b, Category::optimizer_state,
                                    buckets[b].shard_numel() * sizeof(float));
   }

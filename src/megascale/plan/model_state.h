@@ -33,8 +33,8 @@ struct ParameterPlace {
 [[nodiscard]] std::vector<std::int64_t> global_shape(const ParameterPlace& place);
 
 // The flat buffers of a run of layers of one chunk: one each for parameters, gradients and moments.
-// All parameters of a bucket have one dtype, are summed over the same axes, and are all trained or all
-// frozen. A frozen bucket has no gradients, moments or masters of its own, and is whole on every rank. A parameter that the
+// All parameters of a bucket have one dtype and one rule of update, and are summed over the same axes. A
+// frozen bucket has no gradients, moments or masters of its own, and no rank has a shard of it. A parameter that the
 // model uses twice (a tied head) has a bucket of its own. Wherever that parameter stands, its
 // bucket then has the same size and the same shards.
 struct FlatBucket {
@@ -47,15 +47,16 @@ struct FlatBucket {
   std::uint64_t numel = 0;  // elements, padded to equal shards of whole blocks
   bool tied = false;        // the first and the last stage of the pipeline both hold it
   graph::UpdateRule rule = graph::UpdateRule::optimizer;  // of its parameters
-  bool trainable = true;                                  // its parameters are
-  BufferId parameters{}, gradients{};
+  BufferId parameters{};
+  BufferId gradients = kNoBuffer;
   // The float32 masters of this rank's shard. If the parameters are float32, they are their own
   // masters: then this is the buffer of parameters, which holds the whole bucket.
   BufferId masters{};
-  BufferId first_moment{}, second_moment{};  // of this rank's shard
+  BufferId first_moment = kNoBuffer, second_moment = kNoBuffer;  // of this rank's shard
   // Gradients of the second use, if this chunk uses the parameter twice.
   BufferId second_use_gradients = kNoBuffer;
 
+  [[nodiscard]] bool is_trained() const noexcept { return rule != graph::UpdateRule::frozen; }
   [[nodiscard]] std::uint64_t shard_numel() const noexcept { return numel / shards; }
 };
 

@@ -21,7 +21,8 @@ using graph::Axis;
 // Returns the bytes of the block sums of `numel` elements: one float64 per kFlatAlignment elements.
 std::uint64_t block_nbytes(std::uint64_t numel) { return numel / kFlatAlignment * sizeof(double); }
 
-// Norms leave out the biases of choices: their main gradients are counts, not gradients of a loss.
+// Norms leave out frozen buckets, which have no gradients, and the biases of choices: their main gradients
+// are counts, not gradients of a loss.
 bool has_norm(const FlatBucket& bucket) { return bucket.rule == graph::UpdateRule::optimizer; }
 
 // The axes over which parameters may be divided. The sums of their parts are added over these axes.
@@ -47,7 +48,7 @@ void StageBuilder::sum_tied_gradients() {
            {graph::add_main_gradient::addend,
             reduced(bucket, bucket.second_use_gradients, Access::read)}});
     }
-    if (!bucket.tied) continue;
+    if (!bucket.tied || !bucket.is_trained()) continue;
     // A group of two: the first stage and the last one, which comes "before" it in a ring.
     const CommunicatorId pair =
         template_.edge("tied", stage_->stage == 0 ? -1 : 1, graph::Lane::step);

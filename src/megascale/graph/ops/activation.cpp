@@ -1,4 +1,4 @@
-// Activations and additions: gelu, swiglu, add, add_bias and the kinds of their gradients. The
+// Activations and additions: gelu, swiglu, add, scale, add_bias and the kinds of their gradients. The
 // gradient of an activation reads its input again instead of its output. The gradient of an
 // addition is the gradient of the sum itself, so add needs no kind for its backward.
 #include "megascale/graph/differentiate.h"
@@ -66,6 +66,20 @@ void backward_add(BackwardContext& context) {
   }
 }
 
+void infer_scale(ShapeContext& context) {
+  using enum scale::Operand;
+  context.require(context.shape(input).size() == 2, "input[N,C]");
+  context.output(output, context.shape(input), context.dtype(input));
+}
+
+void backward_scale(BackwardContext& context) {
+  using enum scale::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor || !context.needs_gradient(input)) return;
+  context.contribute(
+      input, context.emit_for(output, scale_op(), "grad", {{input, dy}}, context.attributes()));
+}
+
 void infer_add_bias(ShapeContext& context) {
   using enum add_bias::Operand;
   const Shape& x = context.shape(input);
@@ -78,10 +92,12 @@ void backward_add_bias(BackwardContext& context) {
   using enum add_bias::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  context.emit(
-      bias_gradient_op(), "wgrad",
-      {{bias_gradient::gradient, dy}, {bias_gradient::bias_gradient, context.main_gradient(bias)}},
-      {}, Phase::weight_gradient);
+  const TensorId dbias = context.main_gradient(bias);
+  if (dbias != kNoTensor) {
+    context.emit(bias_gradient_op(), "wgrad",
+                 {{bias_gradient::gradient, dy}, {bias_gradient::bias_gradient, dbias}}, {},
+                 Phase::weight_gradient);
+  }
   if (context.needs_gradient(input)) context.contribute(input, dy);
 }
 
@@ -140,6 +156,18 @@ const OpKind<add::Operand>& add_op() {
        .backward = backward_add,
        .in_place = {{output, a}, {output, b}},
        .tile_flow = TileFlow{.input = a, .output = output, .second_input = b}}};
+  return def;
+}
+
+const OpKind<scale::Operand>& scale_op() {
+  using enum scale::Operand;
+  static const OpKind<scale::Operand> def{
+      {.name = "scale",
+       .operands = operand_table<Reads<input>, Writes<output>>(),
+       .infer = infer_scale,
+       .backward = backward_scale,
+       .in_place = {{output, input}},
+       .row_operands = {input, output}}};
   return def;
 }
 

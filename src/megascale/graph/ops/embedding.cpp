@@ -25,9 +25,8 @@ void backward(BackwardContext& context) {
   using enum embedding::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId dtable = context.main_gradient(table);
-  const TensorId dpositions =
-      context.has(position_table) ? context.main_gradient(position_table) : kNoTensor;
+  const TensorId dtable = context.main_gradient(table),
+                 dpositions = context.main_gradient(position_table);
   context.emit(embedding_gradient_op(), "wgrad",
                {{embedding_gradient::gradient, dy},
                 {embedding_gradient::tokens, context.operand(tokens)},

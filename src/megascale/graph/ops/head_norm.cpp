@@ -10,7 +10,7 @@
 namespace megascale::graph {
 namespace {
 
-// Checks the packed rows `qkv` and two operands with one value per channel of a head. Returns the
+// Checks the packed rows `qkv`, and those of two operands with one value per channel of a head that are there. Returns the
 // shape of the statistics: a value for each token and head.
 Shape require_heads(const ShapeContext& context, std::size_t qkv, std::size_t of_queries,
                     std::size_t of_keys) {
@@ -20,7 +20,9 @@ Shape require_heads(const ShapeContext& context, std::size_t qkv, std::size_t of
   const Shape& rows = context.shape(qkv);
   context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
                   "qkv[N, (heads + 2 groups) head_dim]");
-  for (const std::size_t gamma : {of_queries, of_keys}) context.require_shape(gamma, {Dim(size)});
+  for (const std::size_t gamma : {of_queries, of_keys}) {
+    if (context.has(gamma)) context.require_shape(gamma, {Dim(size)});
+  }
   return {rows[0], Dim(heads + groups)};
 }
 
@@ -80,8 +82,8 @@ const OpKind<head_norm_gradient::Operand>& head_norm_gradient_op() {
       {.name = "head_norm_gradient",
        .operands =
            operand_table<Reads<gradient>, Reads<input>, Reads<query_gamma>, Reads<key_gamma>,
-                         Reads<rstd>, Writes<input_gradient>, FirstWrites<query_gamma_gradient>,
-                         FirstWrites<key_gamma_gradient>>(),
+                         Reads<rstd>, Writes<input_gradient>, MayFirstWrite<query_gamma_gradient>,
+                         MayFirstWrite<key_gamma_gradient>>(),
        .infer = infer_head_norm_gradient,
        .in_place = {{input_gradient, gradient}}}};
   return def;

@@ -59,8 +59,8 @@ void backward(BackwardContext& context) {
                          attributes);
     context.contribute(input, dx);
   }
-  const TensorId dw = context.main_gradient(weight);
-  const TensorId db = context.has(bias) ? context.main_gradient(bias) : kNoTensor;
+  const TensorId dw = context.main_gradient(weight), db = context.main_gradient(bias);
+  if (dw == kNoTensor) return;  // frozen, and so is the bias
   context.emit(linear_weight_gradient_op(), "wgrad",
                {{linear_weight_gradient::gradient, dy},
                 {linear_weight_gradient::input, context.operand(input)},

@@ -43,8 +43,10 @@ void infer_layer_norm_gradient(ShapeContext& context) {
   const Shape x = context.shape(input);
   context.require(x.size() == 2, "input[N,C]");
   context.require_shape(gradient, x);
-  for (const auto per_channel : {gamma, gamma_gradient, beta_gradient})
-    context.require_shape(per_channel, {x[1]});
+  context.require_shape(gamma, {x[1]});
+  for (const auto of_parameter : {gamma_gradient, beta_gradient}) {
+    if (context.has(of_parameter)) context.require_shape(of_parameter, {x[1]});
+  }
   for (const auto per_token : {mean, rstd}) context.require_shape(per_token, {x[0]});
   if (context.has(addend)) context.require_shape(addend, x);
   context.output(input_gradient, x, context.dtype(input));
@@ -82,7 +84,8 @@ void infer_rms_norm_gradient(ShapeContext& context) {
   const Shape x = context.shape(input);
   context.require(x.size() == 2, "input[N,C]");
   context.require_shape(gradient, x);
-  for (const auto per_channel : {gamma, gamma_gradient}) context.require_shape(per_channel, {x[1]});
+  context.require_shape(gamma, {x[1]});
+  if (context.has(gamma_gradient)) context.require_shape(gamma_gradient, {x[1]});
   context.require_shape(rstd, {x[0]});
   if (context.has(addend)) context.require_shape(addend, x);
   context.output(input_gradient, x, context.dtype(input));
@@ -108,7 +111,7 @@ const OpKind<layer_norm_gradient::Operand>& layer_norm_gradient_op() {
       {.name = "layer_norm_gradient",
        .operands = operand_table<Reads<gradient>, Reads<input>, Reads<gamma>, Reads<mean>,
                                  Reads<rstd>, MayRead<addend>, Writes<input_gradient>,
-                                 FirstWrites<gamma_gradient>, FirstWrites<beta_gradient>>(),
+                                 MayFirstWrite<gamma_gradient>, MayFirstWrite<beta_gradient>>(),
        .infer = infer_layer_norm_gradient,
        .in_place = {{input_gradient, addend}, {input_gradient, gradient}}}};
   return def;
@@ -131,7 +134,7 @@ const OpKind<rms_norm_gradient::Operand>& rms_norm_gradient_op() {
       {.name = "rms_norm_gradient",
        .operands =
            operand_table<Reads<gradient>, Reads<input>, Reads<gamma>, Reads<rstd>, MayRead<addend>,
-                         Writes<input_gradient>, FirstWrites<gamma_gradient>>(),
+                         Writes<input_gradient>, MayFirstWrite<gamma_gradient>>(),
        .infer = infer_rms_norm_gradient,
        .in_place = {{input_gradient, addend}, {input_gradient, gradient}}}};
   return def;

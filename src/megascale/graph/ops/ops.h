@@ -74,7 +74,7 @@ enum Operand : std::size_t { input, gamma, beta, output, mean, rstd };
 }
 const OpKind<layer_norm::Operand>& layer_norm_op();
 
-// dy, x, gamma, mean, rstd, (addend) -> dx = gradient of the norm + addend, dgamma, dbeta
+// dy, x, gamma, mean, rstd, (addend) -> dx = gradient of the norm + addend, (dgamma), (dbeta)
 namespace layer_norm_gradient {
 enum Operand : std::size_t {
   gradient,
@@ -96,7 +96,7 @@ enum Operand : std::size_t { input, gamma, output, rstd };
 }
 const OpKind<rms_norm::Operand>& rms_norm_op();
 
-// dy, x, gamma, rstd, (addend) -> dx = gradient of the norm + addend, dgamma
+// dy, x, gamma, rstd, (addend) -> dx = gradient of the norm + addend, (dgamma)
 namespace rms_norm_gradient {
 enum Operand : std::size_t { gradient, input, gamma, rstd, addend, input_gradient, gamma_gradient };
 }
@@ -133,7 +133,7 @@ enum Operand : std::size_t { normalised, gamma, beta, output };
 }
 const OpKind<norm_scale::Operand>& norm_scale_op();
 
-// dy, normalised, gamma -> gradient of normalised, dgamma, (dbeta)
+// dy, normalised, gamma -> gradient of normalised, (dgamma), (dbeta)
 namespace norm_scale_gradient {
 enum Operand : std::size_t {
   gradient,
@@ -209,7 +209,7 @@ enum Operand : std::size_t { input, query_gamma, key_gamma, output, rstd };
 const OpKind<head_norm::Operand>& head_norm_op();
 
 // gradient of the normalised qkv, qkv, query_gamma, key_gamma, rstd
-//   -> gradient of qkv, gradients of query_gamma and key_gamma
+//   -> gradient of qkv, (gradients of query_gamma and key_gamma)
 namespace head_norm_gradient {
 enum Operand : std::size_t {
   gradient,
@@ -306,6 +306,12 @@ namespace add {
 enum Operand : std::size_t { a, b, output };
 }
 const OpKind<add::Operand>& add_op();
+
+// x[N,C] -> y[N,C] = factor x; attribute: scale. For adapters, whose result has a constant factor.
+namespace scale {
+enum Operand : std::size_t { input, output };
+}
+const OpKind<scale::Operand>& scale_op();
 
 // x[N,C], bias[C] -> y[N,C] = x + bias. For row-parallel linears, whose bias is added after the
 // partial sums of the ranks.

@@ -74,8 +74,7 @@ void backward_scale(BackwardContext& context) {
   using enum norm_scale::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  const TensorId dgamma = context.main_gradient(gamma),
-                 dbeta = context.has(beta) ? context.main_gradient(beta) : kNoTensor;
+  const TensorId dgamma = context.main_gradient(gamma), dbeta = context.main_gradient(beta);
   const TensorId dx = context.emit_for(
       norm_scale_gradient::normalised_gradient, norm_scale_gradient_op(), "scale_grad",
       {{norm_scale_gradient::gradient, dy},
@@ -172,7 +171,7 @@ const OpKind<norm_scale_gradient::Operand>& norm_scale_gradient_op() {
   static const OpKind<norm_scale_gradient::Operand> def{
       {.name = "norm_scale_gradient",
        .operands = operand_table<Reads<gradient>, Reads<normalised>, Reads<gamma>,
-                                 Writes<normalised_gradient>, FirstWrites<gamma_gradient>,
+                                 Writes<normalised_gradient>, MayFirstWrite<gamma_gradient>,
                                  MayFirstWrite<beta_gradient>>(),
        .infer = infer_scale_gradient,
        .in_place = {{normalised_gradient, gradient}}}};

@@ -21,6 +21,12 @@ void add_flat(const float* a, const float* b, float* y, std::size_t first, std::
                   [=](auto at) HWY_ATTR { at.store(hn::Add(at.load(a), at.load(b)), y); });
 }
 
+void scale_flat(const float* x, float* y, float factor, std::size_t first, std::size_t last) {
+  const Vec factors = set(factor);
+  for_each_vector(first, last,
+                  [=](auto at) HWY_ATTR { at.store(hn::Mul(at.load(x), factors), y); });
+}
+
 void add_bias_rows(const AddBias& args, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const float *x = args.x + n * args.channels, *bias = args.bias;
@@ -49,6 +55,7 @@ HWY_AFTER_NAMESPACE();
 namespace megascale::kernels::cpu {
 
 HWY_EXPORT(add_flat);
+HWY_EXPORT(scale_flat);
 HWY_EXPORT(add_bias_rows);
 HWY_EXPORT(narrow_flat);
 
@@ -62,6 +69,13 @@ void add(const Add& args) noexcept {
   parallel_ranges(
       args.tokens * args.channels, kGrain, 3 * sizeof(float),
       [&](std::size_t first, std::size_t last) { run(args.a, args.b, args.y, first, last); });
+}
+
+void scale(const Scale& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(scale_flat);
+  parallel_ranges(
+      args.tokens * args.channels, kGrain, 2 * sizeof(float),
+      [&](std::size_t first, std::size_t last) { run(args.x, args.y, args.factor, first, last); });
 }
 
 void add_bias(const AddBias& args) noexcept {

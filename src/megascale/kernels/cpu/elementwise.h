@@ -21,6 +21,17 @@ struct Add {
 };
 void add(const Add& args) noexcept;
 
+// y = factor x
+// Shapes  x, y (N, C) packed.
+// Alias   y may be x.     Error  one rounding.
+struct Scale {
+  std::size_t tokens = 0, channels = 0;
+  float factor = 1;
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+void scale(const Scale& args) noexcept;
+
 // y[n,c] = x[n,c] + bias[c]
 // It adds the bias of a row-parallel linear layer. That bias may be added only once, after the
 // partial products are summed over the ranks.

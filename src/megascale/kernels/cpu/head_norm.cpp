@@ -48,7 +48,8 @@ void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t las
 void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t last,
                      float* partial) {
   const std::size_t size = a.head_size, row = a.row(), heads = a.heads();
-  std::memset(partial, 0, 2 * size * sizeof(float));
+  const bool has_weight_gradients = a.dquery_gamma != nullptr;
+  if (has_weight_gradients) std::memset(partial, 0, 2 * size * sizeof(float));
   for (std::size_t n = first; n < last; ++n) {
     for (std::size_t h = 0; h < heads; ++h) {
       const bool is_query = h < a.query_heads;
@@ -68,7 +69,7 @@ void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t l
       for_each_vector(0, size, [=](auto at) HWY_ATTR {
         const Vec z = hn::Mul(at.load(x), scale), d = at.load(dy);
         const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, at.load(gamma)));
-        at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
+        if (has_weight_gradients) at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
         at.store(hn::Mul(v, scale), dx);
       });
     }
@@ -103,6 +104,7 @@ void head_norm_backward(const HeadNormBackward& args) noexcept {
           run(args, b * rows, std::min(args.tokens, (b + 1) * rows), args.scratch + b * stride);
         }
       });
+  if (args.dquery_gamma == nullptr) return;
   add_partial_sums(args.dquery_gamma, args.scratch, blocks, stride, args.head_size,
                    args.accumulate);
   add_partial_sums(args.dkey_gamma, args.scratch + args.head_size, blocks, stride, args.head_size,

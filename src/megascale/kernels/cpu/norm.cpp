@@ -75,9 +75,9 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
                                     float* partial) {
   const std::size_t channels = a.channels;
   const float* gamma = a.gamma;
-  float* dgamma = partial;
+  float* dgamma = a.dgamma ? partial : nullptr;
   float* dbeta = kCentered && a.dbeta ? partial + channels : nullptr;
-  std::memset(dgamma, 0, channels * sizeof(float));
+  if (dgamma) std::memset(dgamma, 0, channels * sizeof(float));
   if (dbeta) std::memset(dbeta, 0, channels * sizeof(float));
   for (std::size_t n = first; n < last; ++n) {
     const std::size_t row = n * channels;
@@ -105,7 +105,7 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
       if (kCentered) v = hn::Sub(v, mean_g);
       v = hn::NegMulAdd(z, mean_gz, v);
       v = addend ? hn::MulAdd(v, scale, at.load(addend)) : hn::Mul(v, scale);
-      at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
+      if (dgamma) at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
       if (dbeta) at.store(hn::Add(at.load(dbeta), d), dbeta);
       at.store(v, dx);
     });
@@ -150,7 +150,8 @@ void backward(const NormBackward& args, BackwardBlock run) noexcept {
                           args.scratch + b * stride);
                     }
                   });
-  add_partial_sums(args.dgamma, args.scratch, blocks, stride, args.channels, args.accumulate);
+  if (args.dgamma)
+    add_partial_sums(args.dgamma, args.scratch, blocks, stride, args.channels, args.accumulate);
   if (args.dbeta) {
     add_partial_sums(args.dbeta, args.scratch + args.channels, blocks, stride, args.channels,
                      args.accumulate);

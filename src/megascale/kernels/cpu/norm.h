@@ -48,7 +48,7 @@ struct NormBackward {
   const float* rstd = nullptr;
   const float* addend = nullptr;
   float* dx = nullptr;
-  float* dgamma = nullptr;
+  float* dgamma = nullptr;   // or null: it is not wanted
   float* dbeta = nullptr;    // LayerNorm only; or null
   bool accumulate = false;   // add to dgamma and dbeta instead of writing them
   float* scratch = nullptr;  // norm_backward_scratch_bytes()

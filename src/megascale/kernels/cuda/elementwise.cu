@@ -22,6 +22,17 @@ __global__ void add_kernel(std::size_t all_packs, RowCount counted, std::size_t 
   }
 }
 
+template <class T, int kWidth>
+__global__ void scale_kernel(std::size_t all_packs, RowCount counted, std::size_t channels,
+                             float factor, const Pack<T, kWidth>* x, Pack<T, kWidth>* y) {
+  const std::size_t packs = counted_packs<kWidth>(counted, all_packs, channels);
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    Pack<T, kWidth> pack = x[i];
+    for (T& value : pack.at) value = from_float<T>(factor * to_float(value));
+    y[i] = pack;
+  }
+}
+
 // `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void add_bias_kernel(std::size_t tokens, RowCount counted, std::size_t width,
@@ -128,6 +139,15 @@ void add(const Add& a, CUstream_st* stream) noexcept {
     launch(add_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
            a.counted, a.channels, static_cast<const P*>(a.a), static_cast<const P*>(a.b),
            static_cast<P*>(a.y));
+  });
+}
+
+void scale(const Scale& a, CUstream_st* stream) noexcept {
+  with_width(a.dtype, a.count, [&](auto element, auto width) {
+    using P = Pack<decltype(element), decltype(width)::value>;
+    const std::size_t packs = a.count / width.value;
+    launch(scale_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
+           a.counted, a.channels, a.factor, static_cast<const P*>(a.x), static_cast<P*>(a.y));
   });
 }
 

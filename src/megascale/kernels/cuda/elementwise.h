@@ -23,6 +23,17 @@ struct Add {
 };
 void add(const Add& args, CUstream_st* stream) noexcept;
 
+// y = factor x, count elements in rows of `channels`.  Alias  y may be x.  Error  one rounding.
+struct Scale {
+  std::size_t count = 0, channels = 1;
+  RowCount counted = {};
+  DType dtype = DType::float32;
+  float factor = 1;
+  const void* x = nullptr;
+  void* y = nullptr;
+};
+void scale(const Scale& args, CUstream_st* stream) noexcept;
+
 // y[n,c] = x[n,c] + bias[c].  Alias  y may be x.  Error  one rounding.
 struct AddBias {
   std::size_t tokens = 0, channels = 0;

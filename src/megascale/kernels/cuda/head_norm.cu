@@ -132,6 +132,7 @@ void head_norm_gradient(const HeadNormGradient& a, CUstream_st* stream) noexcept
             .shared_nbytes = kHeadNormWarps * 2 * a.head_size * sizeof(float)},
            stream, a, a.head_size / width.value);
   });
+  if (a.dquery_gamma == nullptr) return;
   add_rows({.rows = kHeadNormParts,
             .stride = 2 * a.head_size,
             .channels = a.head_size,

@@ -205,6 +205,7 @@ void norm_gradient(const NormGradient& a, CUstream_st* stream) noexcept {
   with_width(a.dtype, a.channels, [&](auto element, auto width) {
     launch_gradient<decltype(element), decltype(width)::value>(a, stream);
   });
+  if (a.dgamma == nullptr) return;
   add_rows({.rows = kNormParts,
             .stride = 2 * a.channels,
             .channels = a.channels,

@@ -82,6 +82,19 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_scale(const KernelSpec& spec) {
+  using enum graph::scale::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
+                   factor = static_cast<float>(spec.attributes->real(graph::attribute::scale))](
+                      const TaskArguments& a) {
+    scale({.tokens = rows(a),
+           .channels = channels,
+           .factor = factor,
+           .x = f32(a, input),
+           .y = f32(a, output)});
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
   using enum graph::add_bias::Operand;
   return function(
@@ -240,6 +253,7 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient<swiglu_backward>, nullptr,
              kCountedRows},
       Kernel{"add", Device::cpu, prepare_add, nullptr, kCountedRows},
+      Kernel{"scale", Device::cpu, prepare_scale, nullptr, kCountedRows},
       Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr, kCountedRows},
       Kernel{"bias_gradient", Device::cpu, prepare_bias_gradient, scratch_bias_gradient,
              kCountedRows},

@@ -53,8 +53,10 @@ void backward(const NormBackward& args) noexcept {
   } else {
     apply(multiply, shape, {args.x, row}, per_row(args.rstd), z);
   }
-  apply(multiply, shape, dy, z.values(), product);
-  parameter_gradient(args, product.data, args.dgamma, sums);
+  if (args.dgamma != nullptr) {
+    apply(multiply, shape, dy, z.values(), product);
+    parameter_gradient(args, product.data, args.dgamma, sums);
+  }
   if (args.dbeta != nullptr) parameter_gradient(args, args.dy, args.dbeta, sums);
 
   apply(multiply, shape, dy, per_column(args.gamma), g);

@@ -140,6 +140,23 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_scale(const KernelSpec& spec) {
+  using enum graph::scale::Operand;
+  return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
+                   dtype = dtype_of(spec, input),
+                   factor = static_cast<float>(spec.attributes->real(graph::attribute::scale))](
+                      const TaskArguments& a) {
+    scale({.count = count,
+           .channels = channels,
+           .counted = rows(a),
+           .dtype = dtype,
+           .factor = factor,
+           .x = raw(a, input),
+           .y = raw(a, output)},
+          a.stream);
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_add_bias(const KernelSpec& spec) {
   using enum graph::add_bias::Operand;
   return function([rows = Rows(spec), tokens = spec.size(input, 0), channels = spec.size(input, 1),
@@ -244,6 +261,7 @@ std::span<const Prepare> elementwise_functions() {
       Prepare{"swiglu", prepare_swiglu},
       Prepare{"swiglu_gradient", prepare_swiglu_gradient},
       Prepare{"add", prepare_add},
+      Prepare{"scale", prepare_scale},
       Prepare{"add_bias", prepare_add_bias},
       Prepare{"bias_gradient", prepare_bias_gradient},
       Prepare{"sum_blocks", prepare_sum_blocks},

@@ -85,6 +85,7 @@ std::span<const Kernel> kernels() {
       Kernel{"swiglu", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"swiglu_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"add", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"scale", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"add_bias", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"bias_gradient", kCuda, prepare, scratch_bias_gradient, kCountedRows},
       Kernel{"sum_blocks", kCuda, prepare, nullptr},
