@@ -244,7 +244,8 @@ std::vector<Rule> adapter_rules() {
       {{"lora.targets"}, targets, [](const Config& c) { return targets_are_known(c.model.lora); }},
       {{"lora.rank", "lora.targets", "model.hidden_size", "model.ffn_hidden_size",
         "model.num_attention_heads", "model.head_dim"},
-       "rank not above the smallest extent of the weights that targets names: a larger adapter is no "
+       "rank not above the smallest extent of the weights that targets names: a larger adapter is "
+       "no "
        "smaller than the weight",
        [](const Config& c) { return c.model.lora.rank <= smallest_adapted_extent(c.model); }},
       {{"lora.rank", "moe.num_experts"},
@@ -252,11 +253,16 @@ std::vector<Rule> adapter_rules() {
        [](const Config& c) { return !has_adapters(c.model) || c.model.moe.num_experts == 0; }},
       {{"lora.rank", "model.fp8"},
        "rank 0 with fp8: products of adapters in 8 bits are not done yet",
+       [](const Config& c) { return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none; }},
+      {{"lora.rank", "model.dtype", "train.device"},
+       "dtype float32 with adapters on device cuda: frozen weights in bfloat16 are not loaded yet",
        [](const Config& c) {
-         return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none;
+         return !has_adapters(c.model) || c.model.dtype == DType::float32 ||
+                c.train.device == DeviceKind::cpu;
        }},
       {{"lora.rank", "overlap.tensor_pieces", "overlap.context_pieces", "overlap.fused_pairs"},
-       "no pieces and no fused pairs with adapters: these passes know one product beside a transfer",
+       "no pieces and no fused pairs with adapters: these passes know one product beside a "
+       "transfer",
        [](const Config& c) {
          return !has_adapters(c.model) || (c.overlap.tensor_pieces == 0 &&
                                            c.overlap.context_pieces == 0 && !c.overlap.fused_pairs);
@@ -648,7 +654,8 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {expert_rules(), adapter_rules(), data_rules(), grid_rules(), schedule_rules()}) {
+    for (const auto& group :
+         {expert_rules(), adapter_rules(), data_rules(), grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -117,9 +117,12 @@ TensorId GptBuilder::embedding() {
   TensorId learned = kNoTensor;
   if (config_.position_embedding == PositionEmbedding::learned) {
     // Every tensor rank has the gradient of all rows, so it is not summed over the tensor axis.
-    learned = builder_.parameter(
-        "embedding.position.weight", {config_.max_position_embeddings, config_.hidden_size},
-        config_.dtype, {.initializer = normal(config_.init_method_std), .summed_over = of_rows()});
+    learned =
+        builder_.parameter("embedding.position.weight",
+                           {config_.max_position_embeddings, config_.hidden_size}, config_.dtype,
+                           {.initializer = normal(config_.init_method_std),
+                            .summed_over = of_rows(),
+                            .rule = rule_of_weights()});
   }
   const TensorId x =
       builder_.emit_for(output, graph::embedding_op(), "word",

@@ -16,7 +16,7 @@
 // Writes the program of one chunk of a GPT-2 or Llama style model. Internal to model/: gpt.h is the
 // interface. Each part of the model is a source file: gpt.cpp (embedding, head, loss, the whole),
 // transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, expert_layer.cpp,
-// expert_pieces.cpp, and linears.cpp, which cuts products over the tensor ranks.
+// expert_pieces.cpp, linears.cpp, which cuts products over the tensor ranks, and adapters.cpp.
 //
 // `name` begins the global names of parameters ("layers.3.attention.qkv" + ".weight"). `path` is
 // the name of an op in its scope ("attention/qkv"). Rows are tokens. With sequence parallelism,
@@ -210,6 +210,28 @@ class GptBuilder {
   // Returns the attributes that select fp8 for the products of layers. The head never uses fp8.
   [[nodiscard]] graph::Attributes precision() const;
 
+  // adapters.cpp
+  // Add the adapter of the linear layer `name`, if it has one: return y + alpha / rank (x A^T) B^T, else y.
+  // x and y are the input and the result of the layer on this tensor rank. The parameters are
+  // NAME.lora_A.weight and NAME.lora_B.weight.
+  TensorId add_column_adapter(const std::string& name, const std::string& path, TensorId x,
+                              TensorId y, const std::vector<std::int64_t>& sections);
+  TensorId add_row_adapter(const std::string& name, const std::string& path, TensorId x, TensorId y,
+                           std::int64_t inputs, std::int64_t outputs);
+  // Returns y + alpha / rank (x a^T) b^T.
+  TensorId adapted(const std::string& path, TensorId x, TensorId y, TensorId a, TensorId b);
+  // Add the matrix A[rank, inputs] or B[outputs, rank]; `sections` are those of the dimension of inputs
+  // or outputs that the tensor ranks divide, or empty if every rank has all of it.
+  TensorId adapter_input(const std::string& name, std::int64_t inputs,
+                         std::vector<std::int64_t> sections);
+  TensorId adapter_output(const std::string& name, std::int64_t outputs,
+                          std::vector<std::int64_t> sections);
+  TensorId adapter_matrix(const std::string& name, graph::Shape shape,
+                          graph::Initializer initializer, std::uint32_t dimension,
+                          std::vector<std::int64_t> sections);
+  // The rule of the weights of the model: they are frozen if it has adapters.
+  [[nodiscard]] graph::UpdateRule rule_of_weights() const noexcept;
+
   [[nodiscard]] bool is_training() const noexcept { return shape_.mode == Mode::train; }
   [[nodiscard]] bool is_first() const noexcept { return shape_.chunk == 0; }
   [[nodiscard]] bool is_last() const noexcept { return shape_.chunk + 1 == shape_.chunks; }
@@ -217,7 +239,7 @@ class GptBuilder {
   [[nodiscard]] bool is_tied() const;
   // Return the axes over which the gradients of a parameter are summed: of_rows() for parameters
   // that are applied to the rows of all tensor ranks, of_shares() for those applied to this rank's
-  // share.
+  // share of rows or, in adapters, of inputs or outputs.
   [[nodiscard]] graph::AxisSet of_rows() const;
   [[nodiscard]] graph::AxisSet of_shares() const;
   [[nodiscard]] static graph::Initializer normal(double stddev);

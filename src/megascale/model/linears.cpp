@@ -44,7 +44,8 @@ TensorId GptBuilder::sharded(const std::string& name, Shape shape, Initializer i
                              .decay = decay,
                              .shardings = std::move(shardings),
                              .summed_over = of_rows(),
-                             .tied = tied});
+                             .tied = tied,
+                             .rule = rule_of_weights()});
 }
 
 TensorId GptBuilder::vocabulary_table(const std::string& name, bool tied) {
@@ -54,7 +55,10 @@ TensorId GptBuilder::vocabulary_table(const std::string& name, bool tied) {
 
 TensorId GptBuilder::vector(const std::string& name, std::int64_t size, Initializer::Kind kind) {
   return builder_.parameter(name, {size}, config_.dtype,
-                            {.initializer = {kind, 0}, .decay = false, .summed_over = of_shares()});
+                            {.initializer = {kind, 0},
+                             .decay = false,
+                             .summed_over = of_shares(),
+                             .rule = rule_of_weights()});
 }
 
 graph::Attributes GptBuilder::precision() const {
@@ -79,7 +83,8 @@ TensorId GptBuilder::column_linear(const std::string& name, const std::string& p
   const TensorId bias =
       has_bias ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
                : kNoTensor;
-  return linear(path, rows, w, bias, precision());
+  const TensorId y = linear(path, rows, w, bias, precision());
+  return add_column_adapter(name, path, rows, y, sections);
 }
 
 GptBuilder::RowLinear GptBuilder::row_linear(const std::string& name, const std::string& path,
@@ -90,7 +95,8 @@ GptBuilder::RowLinear GptBuilder::row_linear(const std::string& name, const std:
                             ? vector(name + ".bias", outputs, Initializer::Kind::zeros)
                             : kNoTensor;
   const TensorId y = linear(path, x, w, tensor_ == 1 ? bias : kNoTensor, precision());
-  return {y, tensor_ == 1 ? kNoTensor : bias, path};
+  return {add_row_adapter(name, path, x, y, inputs, outputs), tensor_ == 1 ? kNoTensor : bias,
+          path};
 }
 
 TensorId GptBuilder::finish_row_linear(const std::string& path, TensorId partial,

@@ -348,9 +348,23 @@ class RankTrainer {
     say(fmt::format("resuming from {} at step {}", start->opened.path().string(), state.step));
     return state.step;
   }
+  // Draws the initial values of adapters that the checkpoint lacks. Returns the other parts.
+  std::vector<engine::StatePart> without_new_adapters(const StartPoint& start,
+                                                      const std::vector<engine::StatePart>& state) {
+    if (!has_adapters(config_.model)) return state;
+    std::vector<engine::StatePart> known, added;
+    for (const engine::StatePart& part : state) {
+      const bool is_trained = !part.first_moment.empty();
+      const bool is_new = is_trained && !start.opened.tensors().contains(part.name);
+      (is_new ? added : known).push_back(part);
+    }
+    engine::initialize(added, engine_.stage().state, config_.train.seed);
+    return known;
+  }
   // As StartCalls::load. If it fails, nothing of that state is left.
   std::optional<Error> load(const StartPoint& start, bool is_on_host) {
-    const std::vector<engine::StatePart> state = engine_.state_to_load();
+    std::vector<engine::StatePart> state = engine_.state_to_load();
+    if (start.weights_only) state = without_new_adapters(start, state);
     if (is_on_host) {
       load_parts(start.opened, state);
       return std::nullopt;

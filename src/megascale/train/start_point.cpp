@@ -13,6 +13,7 @@
 #include "megascale/base/run_directory.h"
 #include "megascale/checkpoint/layout.h"
 #include "megascale/config/changes.h"
+#include "megascale/config/derived.h"
 
 namespace megascale::train {
 namespace {
@@ -30,15 +31,25 @@ std::string line_of(const ConfigChange& change, const ConfigPlaces& places) {
                      change.before);
 }
 
+bool is_of_model(const ConfigChange& change) {
+  return change.kind == ChangeKind::model || change.kind == ChangeKind::adapters;
+}
+
 Error other_model(const std::vector<ConfigChange>& changes, const ConfigPlaces& places,
                   const checkpoint::Opened& opened) {
   std::string text = fmt::format("{}: expected the model of this checkpoint, found another model:",
                                  opened.path().string());
   for (const ConfigChange& change : changes) text += "\n  " + line_of(change, places);
-  return {ErrorCode::bad_usage,
-          text +
-              "\nleave these keys out, and they come from the checkpoint; a run with another "
-              "model needs another train.run_dir"};
+  text +=
+      "\nleave these keys out, and they come from the checkpoint; a run with another model needs "
+      "another train.run_dir";
+  if (changes.front().kind == ChangeKind::adapters) {
+    text +=
+        "; adapters can be added by a run with checkpoint.start = \"weights\" to a checkpoint that "
+        "has "
+        "none, and `megascale checkpoint export` merges adapters into the weights";
+  }
+  return {ErrorCode::bad_usage, text};
 }
 
 // Returns the number of layers that have tensors.
@@ -74,12 +85,16 @@ void require_plausible(const ModelConfig& model, const checkpoint::Opened& opene
                           checkpoint::to_string(shape)));
 }
 
-// Returns the changes of the model only, or all of them.
-std::vector<ConfigChange> changes_of(const Config& config, const checkpoint::Opened& opened,
-                                     bool model_only) {
-  std::vector<ConfigChange> changes = find_changes(config, config_of(opened));
-  if (model_only)
-    std::erase_if(changes, [](const ConfigChange& c) { return c.kind != ChangeKind::model; });
+// Returns the changes that only another run may have: those of the model, and of its adapters. `adds_adapters`:
+// the run may have adapters if the checkpoint has none.
+std::vector<ConfigChange> changes_of_model(const Config& config, const checkpoint::Opened& opened,
+                                           bool adds_adapters) {
+  const Config before = config_of(opened);
+  const bool may_add = adds_adapters && !has_adapters(before.model);
+  std::vector<ConfigChange> changes = find_changes(config, before);
+  std::erase_if(changes, [&](const ConfigChange& change) {
+    return !is_of_model(change) || (may_add && change.kind == ChangeKind::adapters);
+  });
   return changes;
 }
 
@@ -163,7 +178,7 @@ Config config_of(const checkpoint::Opened& opened) {
 
 void require_same_model(const Config& config, const ConfigPlaces& places,
                         const checkpoint::Opened& opened) {
-  const auto changes = changes_of(config, opened, /*model_only=*/true);
+  const auto changes = changes_of_model(config, opened, /*adds_adapters=*/false);
   if (!changes.empty()) throw other_model(changes, places, opened);
 }
 
@@ -171,7 +186,8 @@ std::vector<std::string> require_same_run(
     const Config& config, const ConfigPlaces& places, const StartPoint& start,
     const std::string& data_digest, const std::optional<checkpoint::TokenizerRecord>& tokenizer) {
   const checkpoint::RunState& state = start.opened.state();
-  require_same_model(config, places, start.opened);
+  const auto of_model = changes_of_model(config, start.opened, start.weights_only);
+  if (!of_model.empty()) throw other_model(of_model, places, start.opened);
   Changes changes(config.checkpoint.allow_changes);
   if (state.tokenizer && tokenizer && state.tokenizer->fingerprint != tokenizer->fingerprint) {
     changes.add(ChangeKind::tokenizer,
@@ -180,7 +196,7 @@ std::vector<std::string> require_same_run(
                             describe(*tokenizer), describe(*state.tokenizer)));
   }
   if (!start.weights_only && state.step > 0) {
-    for (const ConfigChange& change : changes_of(config, start.opened, /*model_only=*/false))
+    for (const ConfigChange& change : find_changes(config, config_of(start.opened)))
       changes.add(change.kind, line_of(change, places));
     if (!state.data_digest.empty() && state.data_digest != data_digest) {
       changes.add(

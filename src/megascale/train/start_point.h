@@ -45,7 +45,7 @@ void require_same_model(const Config& config, const ConfigPlaces& places,
 
 // Checks that the run goes on as it was: the same model, data, batch, learning rates and optimizer,
 // except for what checkpoint.allow_changes names. Of a checkpoint of step 0, or one of which only
-// the weights are taken, only model and tokenizer count. `data_digest` is the content_digest() of
+// the weights are taken, only model and tokenizer count; the latter may also add adapters. `data_digest` is the content_digest() of
 // the training data, `tokenizer` its tokenizer, if that is known. Returns a note for each allowed change. Throws Error (bad_usage) that lists all
 // other changes with both values, and says what to do.
 [[nodiscard]] std::vector<std::string> require_same_run(
