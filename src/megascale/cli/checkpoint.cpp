@@ -1,6 +1,7 @@
 // `megascale checkpoint`: verifies, lists, exports and imports checkpoints.
 #include <fmt/format.h>
 
+#include "megascale/checkpoint/huggingface/adapter_files.h"
 #include "megascale/checkpoint/huggingface/export.h"
 #include "megascale/checkpoint/huggingface/import.h"
 #include "megascale/checkpoint/huggingface/train_file.h"
@@ -77,10 +78,28 @@ Outcome inspect(const std::filesystem::path& path) {
 struct ConvertArguments {
   std::filesystem::path from, to;
   bool bfloat16 = false, float32 = false;
+  bool adapters = false;                // export the adapters alone
+  std::filesystem::path adapters_from;  // import them too; empty: none
 };
+
+Outcome report_export(const ConvertArguments& arguments,
+                      const checkpoint::huggingface::ExportReport& report) {
+  fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "),
+             report.nbytes);
+  return {.json = {{"output", arguments.to.string()},
+                   {"files", report.files},
+                   {"bytes", report.nbytes}}};
+}
 
 Outcome export_to_huggingface(const ConvertArguments& arguments) {
   namespace huggingface = checkpoint::huggingface;
+  if (arguments.adapters) {
+    if (arguments.bfloat16)
+      throw Error(ErrorCode::bad_usage, "expected one of --adapters and --bfloat16, found both");
+    return report_export(
+        arguments, huggingface::export_adapters(
+                       checkpoint::open_path(arguments.from, report_passed_over), arguments.to));
+  }
   if (arguments.bfloat16 && arguments.float32)
     throw Error(ErrorCode::bad_usage, "expected one of --bfloat16 and --float32, found both");
   huggingface::ExportOptions options;
@@ -96,17 +115,14 @@ Outcome export_to_huggingface(const ConvertArguments& arguments) {
                               ->token_text(static_cast<std::int32_t>(*tokenizer->eod));
     }
   }
-  const auto report = huggingface::export_model(opened, arguments.to, options);
-  fmt::print("{}: {} ({} bytes)\n", arguments.to.string(), fmt::join(report.files, ", "),
-             report.nbytes);
-  return {.json = {{"output", arguments.to.string()},
-                   {"files", report.files},
-                   {"bytes", report.nbytes}}};
+  return report_export(arguments, huggingface::export_model(opened, arguments.to, options));
 }
 
 Outcome import_from_huggingface(const ConvertArguments& arguments) {
   auto imported = checkpoint::huggingface::open_model(arguments.from);
   for (const std::string& note : imported.notes) say(note);
+  if (!arguments.adapters_from.empty())
+    checkpoint::huggingface::add_adapters(imported, arguments.adapters_from);
   try {
     imported.tokenizer = open_recorded_tokenizer(imported.config.data.tokenizer).record;
   } catch (const Error& error) {
@@ -148,6 +164,8 @@ void add_checkpoint(Command& app) {
   export_command.flag("--bfloat16", convert->bfloat16, "round the weights to bfloat16");
   export_command.flag("--float32", convert->float32,
                       "write float32 (default: the types of the imported model, or float32)");
+  export_command.flag("--adapters", convert->adapters,
+                      "write the adapters alone, as PEFT does (default: merged into the weights)");
   export_command.does([convert] { return export_to_huggingface(*convert); });
   Command import_command =
       command.subcommand("import", "writes a checkpoint of step 0 from a Hugging Face model");
@@ -155,6 +173,8 @@ void add_checkpoint(Command& app) {
       .required();
   import_command.option("CHECKPOINTS", convert->to, "directory of checkpoints to write to")
       .required();
+  import_command.option("--adapters", convert->adapters_from,
+                        "directory of PEFT with adapters of the model");
   import_command.does([convert] { return import_from_huggingface(*convert); });
 }
 

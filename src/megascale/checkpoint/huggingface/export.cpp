@@ -7,18 +7,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/huggingface/adapter_map.h"
+#include "megascale/checkpoint/huggingface/checkpoint_values.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/origin.h"
+#include "megascale/checkpoint/huggingface/output_directory.h"
 #include "megascale/checkpoint/huggingface/runs.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 #include "megascale/checkpoint/storage.h"
-#include "megascale/config/load.h"
 
 namespace megascale::checkpoint::huggingface {
 namespace {
@@ -30,22 +33,13 @@ std::string full_name(const ModelConfig& model, const TensorMapping& mapping) {
   return std::string(prefix_of(model.type)) + mapping.theirs;
 }
 
-void check_tensor(const Opened& checkpoint, const TensorMapping& mapping) {
-  const LogicalTensor& tensor = checkpoint.tensor(mapping.ours);
-  if (tensor.dtype != DType::float32 || tensor.shape != mapping.shape) {
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("{}: expected \"{}\" to be float32 {}, as its configuration says, found {} {}",
-                    checkpoint.path().string(), mapping.ours, to_string(mapping.shape),
-                    to_string(tensor.dtype), to_string(tensor.shape)));
-  }
-}
-
-// Checks that every tensor of the checkpoint is a weight of the model or a moment. Otherwise the
-// export would silently lose weights.
-void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& map) {
+// Checks that every tensor of the checkpoint is a weight of the model, a part of an adapter, or a moment.
+// Otherwise the export would silently lose weights.
+void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& map,
+                    const std::vector<AdapterMapping>& adapters) {
   std::set<std::string, std::less<>> known;
   for (const TensorMapping& mapping : map) known.insert(mapping.ours);
+  for (const AdapterMapping& adapter : adapters) known.insert({adapter.a.ours, adapter.b.ours});
   for (const auto& [name, tensor] : checkpoint.tensors()) {
     std::string_view weight = name;
     for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
@@ -60,13 +54,11 @@ void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& 
   }
 }
 
-// Reads one tensor from the checkpoint, and returns it in the layout and dtype of the export.
-std::vector<std::byte> their_bytes(const Opened& checkpoint, const TensorMapping& mapping,
+// Returns values of ours in the layout and dtype of the export.
+std::vector<std::byte> their_bytes(std::vector<float> values, const TensorMapping& mapping,
                                    StoredType dtype) {
-  const Box box = mapping.box();
-  std::vector<float> values(*checked_numel(box.shape));
-  checkpoint.read(mapping.ours, box.offset, box.shape, std::as_writable_bytes(std::span(values)));
   if (mapping.transposed) {
+    const Box box = mapping.box();
     std::vector<float> turned(values.size());
     transpose(values, static_cast<std::size_t>(box.shape[0]),
               static_cast<std::size_t>(box.shape[1]), turned);
@@ -77,12 +69,6 @@ std::vector<std::byte> their_bytes(const Opened& checkpoint, const TensorMapping
   return bytes;
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text, const Storage& storage) {
-  const FileHandle file = storage.create_file(path);
-  storage.write(file, std::as_bytes(std::span(text.data(), text.size())), path);
-  storage.sync(file, path);
-}
-
 // Writes the files of one export. The constructor checks all tensors before anything is written.
 // The files are those of the directory that the weights were imported from, if they can be made
 // again and no other type is asked for.
@@ -90,8 +76,14 @@ class Exporter {
  public:
   Exporter(const Opened& checkpoint, const ModelConfig& model, const ExportOptions& options)
       : checkpoint_(checkpoint), model_(model), options_(options), map_(tensor_map(model_)) {
-    check_complete(checkpoint_, map_);
+    const std::vector<AdapterMapping> adapters = adapter_map(model_);
+    check_complete(checkpoint_, map_, adapters);
     for (const TensorMapping& mapping : map_) check_tensor(checkpoint_, mapping);
+    for (const AdapterMapping& adapter : adapters) {
+      check_tensor(checkpoint_, adapter.a);
+      check_tensor(checkpoint_, adapter.b);
+      adapters_.emplace(adapter.weight.theirs, adapter);
+    }
     if (const std::string& text = checkpoint.state().origin; !text.empty()) {
       origin_ = parse_origin(text, manifest());
       if (auto files = plan_as_origin(origin_, map_, model_.type,
@@ -198,8 +190,21 @@ class Exporter {
     if (!options_.eos_token.empty()) config["eos_token"] = options_.eos_token;
     write_text(directory, "tokenizer_config.json", config.dump(2) + "\n");
   }
+  // Returns a weight as it is in the checkpoint, plus alpha / rank B A if it has an adapter.
+  [[nodiscard]] std::vector<float> merged_values(const TensorMapping& mapping) const {
+    std::vector<float> values = read_values(checkpoint_, mapping);
+    if (const auto found = adapters_.find(mapping.theirs); found != adapters_.end()) {
+      const AdapterMapping& adapter = found->second;
+      const LoraConfig& lora = model_.lora;
+      add_product(values, read_values(checkpoint_, adapter.a), read_values(checkpoint_, adapter.b),
+                  static_cast<std::size_t>(lora.rank),
+                  static_cast<float>(lora.alpha / static_cast<double>(lora.rank)));
+    }
+    return values;
+  }
   [[nodiscard]] std::vector<std::byte> bytes_of(const FilePlan::Part& part) const {
-    if (part.mapping != nullptr) return their_bytes(checkpoint_, *part.mapping, part.type);
+    if (part.mapping != nullptr)
+      return their_bytes(merged_values(*part.mapping), *part.mapping, part.type);
     return parse_runs(origin_.buffers.at(part.buffer), itemsize(part.type), part.nbytes,
                       JsonSource{manifest()}, part.buffer);
   }
@@ -214,8 +219,9 @@ class Exporter {
   ModelConfig model_;
   ExportOptions options_;
   std::vector<TensorMapping> map_;
-  Origin origin_;           // empty if the weights were not imported
-  bool as_origin_ = false;  // files_ are those of origin_
+  std::map<std::string, AdapterMapping> adapters_;  // by `theirs` of the weight
+  Origin origin_;                                   // empty if the weights were not imported
+  bool as_origin_ = false;                          // files_ are those of origin_
   std::vector<FilePlan> files_;
   ExportReport report_;
   Storage storage_;
@@ -228,41 +234,9 @@ ExportReport export_model(const Opened& checkpoint, const std::filesystem::path&
   MEGASCALE_CHECK(!options.dtype || *options.dtype == StoredType::float32 ||
                       *options.dtype == StoredType::bfloat16,
                   "an export is float32 or bfloat16");
-  const ModelConfig model =
-      parse_config(checkpoint.state().config, (checkpoint.path() / "manifest.json").string()).model;
-  // Before the table of tensors is made, whose size follows from the number of layers.
-  if (static_cast<std::uint64_t>(model.num_layers) > checkpoint.tensors().size()) {
-    throw Error(ErrorCode::bad_input,
-                fmt::format("expected tensors of {} layers, as the configuration in the checkpoint "
-                            "says, found {} tensors in all",
-                            model.num_layers, checkpoint.tensors().size()));
-  }
-  check_exportable(model);
-  Exporter exporter(checkpoint, model, options);
-  const std::filesystem::path absolute = std::filesystem::absolute(output).lexically_normal();
-  const std::filesystem::path target = absolute.has_filename() ? absolute : absolute.parent_path();
-  std::error_code error;
-  if (std::filesystem::exists(target, error) && !std::filesystem::is_empty(target, error)) {
-    throw Error(
-        ErrorCode::bad_input,
-        fmt::format("{}: expected a directory that does not exist or is empty", output.string()));
-  }
-  const Storage storage;
-  storage.create_directories(target.parent_path());
-  require_space(target.parent_path(), exporter.report().nbytes + (std::uint64_t{1} << 20),
-                "the export");
-  const std::filesystem::path partial =
-      target.parent_path() / fmt::format(".partial-{}-{}", target.filename().string(), random_id());
-  storage.create_directory(partial);
-  try {
-    exporter.write(partial);
-    storage.sync_directory(partial);
-    storage.rename(partial, target);
-  } catch (...) {
-    std::filesystem::remove_all(partial, error);
-    throw;
-  }
-  storage.sync_directory(target.parent_path());
+  Exporter exporter(checkpoint, exportable_model(checkpoint), options);
+  write_directory(output, exporter.report().nbytes,
+                  [&](const std::filesystem::path& directory) { exporter.write(directory); });
   return exporter.report();
 } catch (Error& error) {
   error.add_context(fmt::format("exporting {} to {}", checkpoint.path().string(), output.string()));

@@ -15,7 +15,8 @@
 // model-0000k-of-0000n.safetensors and model.safetensors.index.json. If the weights were imported,
 // the export has the form of the imported directory: the same files with the same tensors in the
 // same types, and all keys of its config.json. Without training in between, every file has the same
-// bytes. The files of the checkpoint's tokenizer are copied. Optimizer state is not exported.
+// bytes. The files of the checkpoint's tokenizer are copied. Adapters are merged: a weight W of a layer with
+// an adapter is written as W + alpha / rank B A. Optimizer state is not exported.
 namespace megascale::checkpoint::huggingface {
 
 struct ExportOptions {

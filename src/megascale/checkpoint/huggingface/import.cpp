@@ -20,6 +20,7 @@
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 #include "megascale/checkpoint/json_text.h"
 #include "megascale/checkpoint/safetensors.h"
+#include "megascale/config/adapter_targets.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 
@@ -229,6 +230,8 @@ SaveReport save_imported(const Imported& imported, const std::filesystem::path& 
   std::set<std::string> names;
   for (const Piece& weight : imported.weights) {
     if (!names.insert(weight.name).second) continue;  // another part of the same tensor
+    // Weights beside adapters are frozen and have no moments.
+    if (has_adapters(imported.config.model) && !is_adapter_name(weight.name)) continue;
     for (const std::string_view suffix : {kFirstMomentSuffix, kSecondMomentSuffix}) {
       Piece moment =
           whole_piece(weight.name + std::string(suffix), DType::float32, weight.global_shape, {});
