@@ -132,9 +132,10 @@ profile() {  # model, samples of its step
 }
 llmc() {
   if [[ ! -x $bundle/bin/llmc_train_gpt2 ]]; then unavailable="the bundle has no llm.c (LLMC_DIR)"; return; fi
-  # Four micro-batches' worth of tokens in one, 1.5B parameters from random numbers, no evaluation, no samples, no checkpoints.
+  # Four micro-batches' worth of tokens in one, 1.5B parameters from random numbers, one evaluation before and one after the steps (it
+  # divides by -v), no samples, no checkpoints.
   kind=llmc command=("$bundle/bin/llmc_train_gpt2" -i "$bundle/data/llmc_train.bin" -j "$bundle/data/llmc_val.bin" -e d48
-    -b 32 -t 1024 -d 32768 -r 0 -x 8 -v 0 -s 0 -h 0)
+    -b 32 -t 1024 -d 32768 -r 0 -x 8 -v 1000 -m 1 -s 0 -h 0)
 }
 has_key() {  # key and value
   "$bundle/bin/megascale" plan "$bundle/bench/cuda/gpt2-1.5b.toml" --set "$1" >/dev/null 2>&1

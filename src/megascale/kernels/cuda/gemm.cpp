@@ -162,6 +162,8 @@ class Trial {
 
 static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmWay));
 
+constexpr std::uintptr_t kScaleAlignment = 16;
+
 }  // namespace
 
 // cuBLASLt's matrices are column-major. A row-major matrix is its transpose there, so C = A B is
@@ -186,6 +188,10 @@ struct Gemm::Impl {
       lay_out_fp8(c);
       const std::int8_t fast = c.kind == GemmKind::forward ? 1 : 0;
       set(descriptor.get(), CUBLASLT_MATMUL_DESC_FAST_ACCUM, fast);
+      // Without scales the library proposes algorithms that cannot scale, and then refuses to run them with
+      // scales. It asks only whether there are some. run() sets the addresses that are read.
+      const auto* const some = reinterpret_cast<const float*>(kScaleAlignment);
+      require(set_scales({.left_inverse = some, .right_inverse = some}), "describe a product");
     } else {
       lay_out(c, first_as, second_as);
     }

@@ -59,7 +59,7 @@ struct GemmOperands {
   void* sum = nullptr;           // gelu: written by forward, read by input_gradient
   void* result = nullptr;
   // fp8: the addresses of the factors by which cuBLASLt multiplies left and right (the inverse of
-  // their scale), in device memory.
+  // their scale), in device memory, aligned to 16.
   const float* left_inverse = nullptr;
   const float* right_inverse = nullptr;
   std::byte* workspace = nullptr;  // kGemmWorkspaceNbytes, aligned to 256; contents never matter

@@ -16,10 +16,10 @@ enum class Float8 : std::uint8_t { e4m3, e5m2 };
 
 // The factor by which a matrix was multiplied before it was rounded; in device memory.
 struct QuantisedScale {
-  float factor = 0;
   // 1 / factor, by which a product with the matrix is multiplied. NaN if x has a NaN or an
-  // infinity.
-  float inverse = 0;
+  // infinity. cuBLASLt reads it, from an address that is aligned to 16.
+  alignas(16) float inverse = 0;
+  float factor = 0;
 };
 
 //   out = round(factor x), to nearest, ties to even;  transposed = its transpose
