@@ -49,6 +49,7 @@ std::vector<BrokenRule> broken_rules() {
        "valid_data_path, validation_sets or a validation share"},
       {{"data.data_path=0.7,a,0.3,b"}, "only prefixes in data_path"},
       {{"data.data_path=a,b", "data.data_weights=1"}, "one weight in data_weights for each"},
+      {{"data.data_path=a,b", "data.data_weights=1,1e-9"}, "at least a millionth of their sum"},
       {{"data.data_path=a,b,a", "data.data_weights=1,2,3"}, "every prefix of data_path once"},
       {{"data.data_path=a,./a", "data.data_weights=1,2"}, "every prefix of data_path once"},
       {{"data.data_path=a,b", "data.data_weights=1,2", "data.split_each_set=false"},
@@ -138,7 +139,9 @@ std::vector<BrokenRule> broken_rules() {
       {{"parallel.wire_checksums=true", "train.device=cuda"},
        "wire_checksums only if device is cpu"},
       {{"train.repeat_interval=8", "train.device=cuda"}, "repeat_interval 0 unless device is cpu"},
-      {{"model.attention_dropout=0.1"}, "attention_dropout 0 unless flash_attention is false"},
+      {{"model.attention_dropout=0.1", "kernels.fused=false"},
+       "attention_dropout 0 unless device is cpu and fused is true"},
+      {{"model.hidden_dropout=0.1", "train.device=cuda"}, "hidden_dropout 0 unless device is cpu"},
       {{"model.fp8=hybrid"},
        "fp8 only if tensor_pieces and context_pieces are 0 and dtype is bfloat16 (hybrid)"},
       {{"model.fp8=e4m3", "model.dtype=bfloat16"},
@@ -283,7 +286,6 @@ class RandomConfig {
       config.data.data_weights = {1.0, 2.5};
       config.data.validation_sets = {"wiki=c"};
       config.model.lora.targets = {"linear_fc2", "linear_qkv"};
-      config.kernels.flash_attention = false;  // or attention_dropout stays 0
       config.recompute = {RecomputeGranularity::list, {"attention"}};
       config.optimizer.lr_decay_style = LrDecayStyle::wsd;
       config.optimizer.lr_wsd_decay_iters = 10;
