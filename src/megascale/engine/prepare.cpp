@@ -76,6 +76,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
       missing.emplace(op.def->name);
       continue;
     }
+    if (!missing.empty()) continue;  // the plan is refused, with all of these kinds
     TaskFunction*& shared = by_key[kernel_key(op)];
     if (shared == nullptr) {
       owned_.push_back(
