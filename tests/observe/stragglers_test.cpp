@@ -135,12 +135,12 @@ std::vector<GroupSteps> alone(const std::vector<GroupSteps>& groups) {
 TEST_P(StragglersTest, AWireAloneIsComparedWithLikeGroupsByItsTimePerByte) {
   auto stages = alone(groups);
   EXPECT_TRUE(find_stragglers(ranks, stages).empty());  // the last one moves more bytes
-  for (double& seconds : stages[1].moving_seconds) seconds *= 1.25;
+  for (double& seconds : stages[1].moving_seconds) seconds *= 1.4;
   auto found = find_stragglers(ranks, stages);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, SlowCause::wire);
   EXPECT_EQ(found[0].ranks, stages[1].members);
-  stages[1].bytes *= 1.25;  // it has as many more bytes
+  stages[1].bytes *= 1.4;  // it has as many more bytes
   EXPECT_TRUE(find_stragglers(ranks, stages).empty());
   stages[1].bytes *= 0.1;  // too few to be compared
   EXPECT_TRUE(find_stragglers(ranks, stages).empty());
@@ -158,18 +158,18 @@ TEST_P(StragglersTest, TheOnlyWireIsComparedWithItsPast) {
   only.resize(1);
   only[0].before = only[0].moving_seconds;
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
-  for (double& seconds : only[0].moving_seconds) seconds *= 1.25;
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.4;
   const auto found = find_stragglers(ranks, only);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].cause, SlowCause::wire);
   EXPECT_EQ(found[0].ranks, only[0].members);
-  EXPECT_NEAR(found[0].seconds / found[0].usual, 1.25, 0.05);
+  EXPECT_NEAR(found[0].seconds / found[0].usual, 1.4, 0.05);
   // Without the ranks, whose steps do not feel so little.
-  for (double& seconds : only[0].moving_seconds) seconds *= 1.1 / 1.25;
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.1 / 1.4;
   EXPECT_EQ(find_stragglers({}, only).size(), 1U);
   for (double& seconds : only[0].moving_seconds) seconds *= 1.05 / 1.1;
   EXPECT_TRUE(find_stragglers({}, only).empty());
-  for (double& seconds : only[0].moving_seconds) seconds *= 1.25 / 1.05;
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.4 / 1.05;
   only[0].before.resize(8);  // too short a past
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
 }
@@ -199,7 +199,7 @@ TEST_P(StragglersTest, AWireThatSlowsAfterStepsThatVaryIsFound) {
   only[0].before = only[0].moving_seconds;
   std::shuffle(only[0].before.begin(), only[0].before.end(), random);
   EXPECT_TRUE(find_stragglers(ranks, only).empty());
-  for (double& seconds : only[0].moving_seconds) seconds *= 1.35;
+  for (double& seconds : only[0].moving_seconds) seconds *= 1.5;
   EXPECT_EQ(find_stragglers(ranks, only).size(), 1U);
 }
 
@@ -228,7 +228,7 @@ TEST_P(StragglersTest, WiresOfRanksThatHardlyHaveCoresNameNobody) {
   only.resize(1);
   only[0].before = only[0].moving_seconds;
   for (GroupSteps* group : {&groups[6], &only[0]})
-    for (double& seconds : group->moving_seconds) seconds *= 1.3;
+    for (double& seconds : group->moving_seconds) seconds *= 1.5;
   const auto wait = [&](double seconds) {
     for (GroupSteps& group : groups) group.core_waits.assign(kSteps, seconds);
     only[0].core_waits.assign(kSteps, seconds);
@@ -258,6 +258,14 @@ TEST_P(StragglersTest, AnExcessThatNoStepFeelsIsLeftOut) {
   for (double& seconds : groups[7].moving_seconds) seconds *= 0.01;
   groups[6].kind = groups[7].kind = "norms";
   EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+}
+
+// Four ranks on two cores: of two data groups one took 8 to 11 % longer in all steps of a clean run.
+TEST_P(StragglersTest, AWireIsNamedFromAFiftiethOfAStepOn) {
+  for (double& seconds : groups[6].moving_seconds) seconds *= 1.2;  // 1.7 % of a step
+  EXPECT_TRUE(find_stragglers(ranks, groups).empty());
+  for (double& seconds : groups[6].moving_seconds) seconds *= 1.1;  // 2.7 %
+  EXPECT_EQ(find_stragglers(ranks, groups).size(), 1U);
 }
 
 TEST_P(StragglersTest, TimeThatOtherProgramsTookNamesNobody) {

@@ -388,10 +388,12 @@ void remove_what_no_step_feels(std::span<const RankSteps> ranks, const Straggler
   if (ranks.empty() || ranks.front().steps.empty()) return;
   std::vector<double> steps;
   for (const RankTimes& step : ranks.front().steps) steps.push_back(step.step);
-  const double least = options.least_of_step * good_step(steps);
+  const double step = good_step(steps);
   const double least_computation = options.least_of_step * good_step(undisturbed_steps(ranks));
   std::erase_if(found, [&](const Straggler& one) {
-    return one.excess() < (one.cause == SlowCause::compute ? least_computation : least);
+    if (one.cause == SlowCause::compute) return one.excess() < least_computation;
+    const bool is_wire = one.cause == SlowCause::wire;
+    return one.excess() < (is_wire ? options.least_of_step_of_wire : options.least_of_step) * step;
   });
 }
 
