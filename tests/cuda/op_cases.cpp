@@ -258,7 +258,7 @@ std::vector<OpCase> elementwise_cases() {
                      {input({n, c}), input({n, 2 * c}, 2), output({n, 2 * c})}});
     cases.push_back({"add", &graph::add_op(), {input({n, c}), input({n, c}), output({n, c})}});
     cases.push_back(
-        {"scale", &graph::scale_op(), {input({n, c}), output({n, c})}, {{attribute::scale, 0.75}}});
+        {"scale", &graph::scale_op(), {input({n, c}), output({n, c})}, {{graph::attribute::scale, 0.75}}});
     cases.push_back(
         {"add_bias", &graph::add_bias_op(), {input({n, c}), input({c}), output({n, c})}});
     cases.push_back({"bias_gradient", &graph::bias_gradient_op(), {input({n, c}), output32({c})}});

@@ -239,6 +239,7 @@ struct OverlapConfig {
 // simulated, but not executed.
 struct KernelsConfig {
   bool cudnn = true;  // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
+  bool deterministic = true;  // cuDNN's attention repeats its bits; false: a faster gradient
   bool fused = true;  // norms, activations, attention; false: chains of single operations
   // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.
   // Empty = no measurement: the algorithm that the library prefers.

@@ -10,7 +10,7 @@
 #include <functional>
 #include <span>
 
-struct CUstream_st;
+#include "cuda/emulation/emulation.h"
 
 // CUDA's words for a host that has no device: kernels are ordinary functions, the threads of a
 // block are fibers of one thread that take turns at barriers, and blocks run one after the other.
@@ -45,8 +45,6 @@ inline float without_subnormals(float x) {
 
 void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
               const std::function<void()>& kernel);
-// The next work of a stream.
-void enqueue(CUstream_st* stream, std::function<void()> work);
 
 }  // namespace megascale::emulation
 

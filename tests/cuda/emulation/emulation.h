@@ -3,14 +3,24 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 struct CUevent_st;
 struct CUstream_st;
 
 namespace megascale::emulation {
 
+// The next work of a stream.
+void enqueue(CUstream_st* stream, std::function<void()> work);
+
 // Of the chance by which the emulated device orders what nothing else does.
 void seed(std::uint64_t value);
+
+// The next call of this function of a library fails, as it may on a device. Any thread.
+void refuse_next(std::string_view function);
+// Whether the call that asks is to fail. For the stand-ins of libraries.
+[[nodiscard]] bool is_refused(std::string_view function);
 
 // Every copy of a stream takes at least this long from now on. The device does nothing else then.
 void delay_copies(std::chrono::milliseconds delay);

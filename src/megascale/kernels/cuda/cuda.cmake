@@ -1,5 +1,5 @@
 # Kernels of NVIDIA devices. A build without MEGASCALE_CUDA can size and simulate plans for devices, but not prepare a kernel.
-target_sources(megascale_kernels PRIVATE cuda/gemm_choices.cpp cuda/random_operands.cpp)
+target_sources(megascale_kernels PRIVATE cuda/cudnn_parts.cpp cuda/gemm_choices.cpp cuda/random_operands.cpp)
 if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()

@@ -34,11 +34,11 @@ cudnnHandle_t handle() {
 
 class GraphAttention final : public CudnnAttention {
  public:
-  GraphAttention(const AttentionShape& shape, Direction direction) : shape_(shape) {
+  explicit GraphAttention(const CudnnCall& call) : call_(call) {
     graph_.set_io_data_type(fe::DataType_t::BFLOAT16)
         .set_intermediate_data_type(fe::DataType_t::FLOAT)
         .set_compute_data_type(fe::DataType_t::FLOAT);
-    if (direction == Direction::forward) {
+    if (call.direction == Direction::forward) {
       describe_forward();
     } else {
       describe_backward();
@@ -57,20 +57,12 @@ class GraphAttention final : public CudnnAttention {
 
   [[nodiscard]] std::size_t workspace_nbytes() const noexcept override { return workspace_nbytes_; }
 
-  const Error* run(const AttentionForward& a, std::byte* workspace,
+  const Error* run(const CudnnAddresses& a, std::byte* workspace,
                    CUstream_st* stream) noexcept override {
-    Pointers pointers = of_qkv(const_cast<void*>(a.qkv), kQ);
-    pointers[kO] = a.o;
-    pointers[kStats] = a.lse;
-    return execute(pointers, workspace, stream);
-  }
-  const Error* run(const AttentionBackward& a, std::byte* workspace,
-                   CUstream_st* stream) noexcept override {
-    Pointers pointers = of_qkv(const_cast<void*>(a.qkv), kQ);
-    pointers.merge(of_qkv(a.grad_qkv, kGradQ));
-    pointers[kO] = const_cast<void*>(a.o);
-    pointers[kGradO] = const_cast<void*>(a.grad_o);
-    pointers[kStats] = const_cast<float*>(a.lse);
+    Pointers pointers{{kQ, a.q}, {kK, a.k}, {kV, a.v}, {kO, a.o}, {kStats, a.stats}};
+    if (call_.direction == Direction::backward)
+      pointers.merge(Pointers{
+          {kGradO, a.grad_o}, {kGradQ, a.grad_q}, {kGradK, a.grad_k}, {kGradV, a.grad_v}});
     return execute(pointers, workspace, stream);
   }
 
@@ -78,22 +70,25 @@ class GraphAttention final : public CudnnAttention {
   using Pointers = std::unordered_map<std::int64_t, void*>;
   static std::int64_t number(std::size_t value) { return static_cast<std::int64_t>(value); }
 
+  [[nodiscard]] std::size_t query_heads() const {
+    return call_.part.kv_heads * (shape_.query_heads / shape_.kv_heads);
+  }
   // Describes a tensor (B, count, S, HS): `count` heads of each token, in rows of `row` elements.
   Attributes heads(const char* name, std::int64_t uid, std::size_t count, std::size_t row) const {
     return Attributes()
         .set_name(name)
         .set_uid(uid)
-        .set_dim({number(shape_.batch), number(count), number(shape_.sequence),
+        .set_dim({number(call_.part.batch), number(count), number(shape_.sequence),
                   number(shape_.head_size)})
         .set_stride({number(shape_.sequence * row), number(shape_.head_size), number(row), 1});
   }
   Attributes stats() const {
-    const std::int64_t s = number(shape_.sequence), h = number(shape_.query_heads);
+    const std::int64_t s = number(shape_.sequence);
     return Attributes()
         .set_name("stats")
         .set_uid(kStats)
-        .set_dim({number(shape_.batch), h, s, 1})
-        .set_stride({h * s, s, 1, 1})
+        .set_dim({number(call_.part.batch), number(query_heads()), s, 1})
+        .set_stride({number(shape_.query_heads) * s, s, 1, 1})
         .set_data_type(fe::DataType_t::FLOAT);
   }
   [[nodiscard]] std::size_t output_row() const { return shape_.query_heads * shape_.head_size; }
@@ -110,36 +105,36 @@ class GraphAttention final : public CudnnAttention {
   }
 
   void describe_forward() {
-    const TensorPtr q = graph_.tensor(heads("q", kQ, shape_.query_heads, shape_.row()));
-    const TensorPtr k = graph_.tensor(heads("k", kK, shape_.kv_heads, shape_.row()));
-    const TensorPtr v = graph_.tensor(heads("v", kV, shape_.kv_heads, shape_.row()));
+    const TensorPtr q = graph_.tensor(heads("q", kQ, query_heads(), shape_.row()));
+    const TensorPtr k = graph_.tensor(heads("k", kK, call_.part.kv_heads, shape_.row()));
+    const TensorPtr v = graph_.tensor(heads("v", kV, call_.part.kv_heads, shape_.row()));
     auto options = fe::graph::SDPA_attributes()
                        .set_name("attention")
                        .set_generate_stats(true)
                        .set_attn_scale(scale());
     set_mask(options);
     auto [o, statistics] = graph_.sdpa(q, k, v, options);
-    place(o, heads("o", kO, shape_.query_heads, output_row()));
+    place(o, heads("o", kO, query_heads(), output_row()));
     place(statistics, stats());
     statistics->set_data_type(fe::DataType_t::FLOAT);
   }
 
   void describe_backward() {
-    const TensorPtr q = graph_.tensor(heads("q", kQ, shape_.query_heads, shape_.row()));
-    const TensorPtr k = graph_.tensor(heads("k", kK, shape_.kv_heads, shape_.row()));
-    const TensorPtr v = graph_.tensor(heads("v", kV, shape_.kv_heads, shape_.row()));
-    const TensorPtr o = graph_.tensor(heads("o", kO, shape_.query_heads, output_row()));
+    const TensorPtr q = graph_.tensor(heads("q", kQ, query_heads(), shape_.row()));
+    const TensorPtr k = graph_.tensor(heads("k", kK, call_.part.kv_heads, shape_.row()));
+    const TensorPtr v = graph_.tensor(heads("v", kV, call_.part.kv_heads, shape_.row()));
+    const TensorPtr o = graph_.tensor(heads("o", kO, query_heads(), output_row()));
     const TensorPtr grad_o =
-        graph_.tensor(heads("grad_o", kGradO, shape_.query_heads, output_row()));
+        graph_.tensor(heads("grad_o", kGradO, query_heads(), output_row()));
     auto options = fe::graph::SDPA_backward_attributes()
                        .set_name("attention_gradient")
                        .set_attn_scale(scale())
-                       .set_deterministic_algorithm(true);
+                       .set_deterministic_algorithm(call_.deterministic);
     set_mask(options);
     auto [dq, dk, dv] = graph_.sdpa_backward(q, k, v, o, grad_o, graph_.tensor(stats()), options);
-    place(dq, heads("dq", kGradQ, shape_.query_heads, shape_.row()));
-    place(dk, heads("dk", kGradK, shape_.kv_heads, shape_.row()));
-    place(dv, heads("dv", kGradV, shape_.kv_heads, shape_.row()));
+    place(dq, heads("dq", kGradQ, query_heads(), shape_.row()));
+    place(dk, heads("dk", kGradK, call_.part.kv_heads, shape_.row()));
+    place(dv, heads("dv", kGradV, call_.part.kv_heads, shape_.row()));
   }
 
   static void place(const TensorPtr& output, const Attributes& as) {
@@ -147,16 +142,6 @@ class GraphAttention final : public CudnnAttention {
         .set_uid(as.get_uid())
         .set_dim(as.get_dim())
         .set_stride(as.get_stride());
-  }
-
-  // Returns the addresses of queries, keys and values in a packed tensor, for the ids first, first
-  // + 1 and first + 2.
-  Pointers of_qkv(void* data, std::int64_t first) const {
-    auto* bytes = static_cast<std::byte*>(data);
-    const std::size_t item = itemsize(DType::bfloat16);
-    const std::size_t q = shape_.query_heads * shape_.head_size * item,
-                      kv = shape_.kv_heads * shape_.head_size * item;
-    return {{first, bytes}, {first + 1, bytes + q}, {first + 2, bytes + q + kv}};
   }
 
   const Error* execute(Pointers& pointers, std::byte* workspace, CUstream_st* stream) noexcept try {
@@ -173,7 +158,8 @@ class GraphAttention final : public CudnnAttention {
     return &*error_;
   }
 
-  AttentionShape shape_;
+  CudnnCall call_;
+  const AttentionShape& shape_ = call_.shape;
   fe::graph::Graph graph_;
   std::size_t workspace_nbytes_ = 0;
   std::optional<Error> error_;
@@ -181,10 +167,10 @@ class GraphAttention final : public CudnnAttention {
 
 }  // namespace
 
-std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape& shape,
-                                                     Direction direction) {
-  auto made = std::make_unique<GraphAttention>(shape, direction);
+std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall& call) {
+  auto made = std::make_unique<GraphAttention>(call);
   if (const auto refusal = made->build()) {
+    const AttentionShape& shape = call.shape;
     throw Error(
         ErrorCode::unsupported,
         fmt::format("cuDNN refuses attention of {} x {} tokens, {} heads in {} groups, size "

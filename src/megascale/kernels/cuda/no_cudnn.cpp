@@ -3,7 +3,7 @@
 
 namespace megascale::kernels::cuda {
 
-std::unique_ptr<CudnnAttention> CudnnAttention::make(const AttentionShape&, Direction) {
+std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall&) {
   throw Error(
       ErrorCode::unsupported,
       "this binary was built without cudnn-frontend's headers (CUDNN_FRONTEND_INCLUDE_DIR); "

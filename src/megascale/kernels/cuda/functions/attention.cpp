@@ -6,13 +6,12 @@
 
 #include <array>
 
+#include "megascale/kernels/cuda/cudnn_attention.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 
 namespace megascale::kernels::cuda {
 namespace {
-
-using Direction = CudnnAttention::Direction;
 
 // The common part of the forward and the backward function. `cudnn_` is null if our own kernel runs
 // the op.
@@ -22,11 +21,12 @@ class AttentionFunction : public TaskFunction {
   // and Error(failed) if cuDNN needs more workspace than the plan has reserved.
   AttentionFunction(const KernelSpec& spec, std::size_t qkv, std::size_t segments,
                     Direction direction)
-      : shape_(attention_shape(spec, qkv)),
-        has_scratch_(spec.scratch_nbytes > 0),
-        cudnn_(by_cudnn(spec, shape_, segments) ? CudnnAttention::make(shape_, direction)
-                                                : nullptr) {
-    if (cudnn_ == nullptr || cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
+      : shape_(attention_shape(spec, qkv)), has_scratch_(spec.scratch_nbytes > 0) {
+    if (!by_cudnn(spec, shape_, segments)) return;
+    const CudnnCall call = cudnn_call(spec, shape_, direction);
+    part_ = call.part;
+    cudnn_ = CudnnAttention::make(call);
+    if (cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
     throw Error(ErrorCode::failed,
                 fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
                             "cudnn_workspace_bytes() is wrong for this shape",
@@ -36,8 +36,21 @@ class AttentionFunction : public TaskFunction {
   [[nodiscard]] std::byte* room(const TaskArguments& a) const noexcept {
     return has_scratch_ ? scratch(a) : nullptr;
   }
+  // Runs all parts by cuDNN, one after the other in the same workspace.
+  template <class Operands>
+  const Error* run_parts(const Operands& operands, const TaskArguments& a) noexcept {
+    for (std::size_t batch = 0; batch < shape_.batch; batch += part_.batch) {
+      for (std::size_t head = 0; head < shape_.kv_heads; head += part_.kv_heads) {
+        const Error* error =
+            cudnn_->run(addresses_of(shape_, operands, batch, head), room(a), a.stream);
+        if (error != nullptr) return error;
+      }
+    }
+    return nullptr;
+  }
   AttentionShape shape_;
   bool has_scratch_;
+  AttentionPart part_;
   std::unique_ptr<CudnnAttention> cudnn_;
 };
 
@@ -52,7 +65,7 @@ class Forward final : public AttentionFunction {
                                  .segments = i32(a, segments),
                                  .o = raw(a, output),
                                  .lse = f32(a, logsumexp)};
-    if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
+    if (cudnn_ != nullptr) return run_parts(bound, a);
     attention_forward(shape_, bound, a.stream);
     return nullptr;
   }
@@ -72,7 +85,7 @@ class Gradient final : public AttentionFunction {
                                   .lse = f32(a, logsumexp),
                                   .grad_qkv = raw(a, qkv_gradient),
                                   .scratch = reinterpret_cast<float*>(room(a))};
-    if (cudnn_ != nullptr) return cudnn_->run(bound, room(a), a.stream);
+    if (cudnn_ != nullptr) return run_parts(bound, a);
     attention_backward(shape_, bound, a.stream);
     return nullptr;
   }

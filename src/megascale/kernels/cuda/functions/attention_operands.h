@@ -4,7 +4,7 @@
 #include <string>
 
 #include "megascale/kernels/cuda/attention.h"
-#include "megascale/kernels/cuda/cudnn_attention.h"
+#include "megascale/kernels/cuda/cudnn_parts.h"
 #include "megascale/kernels/kernel.h"
 
 // Translates the ops attention and attention_gradient into the shapes of attention.h, and decides
@@ -37,14 +37,23 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   return spec.cudnn && !spec.has(segments) && cudnn_serves(shape);
 }
 
+// Returns what one call of cuDNN computes of the op.
+[[nodiscard]] inline CudnnCall cudnn_call(const KernelSpec& spec, const AttentionShape& shape,
+                                          Direction direction) {
+  return {.shape = shape,
+          .part = cudnn_part(shape, direction, spec.deterministic),
+          .direction = direction,
+          .deterministic = spec.deterministic};
+}
+
 // Returns the bytes of scratch of the op: cuDNN's workspace, or the scratch of our own kernels.
 [[nodiscard]] inline std::size_t attention_scratch_bytes(const KernelSpec& spec, std::size_t qkv,
                                                          std::size_t segments,
-                                                         CudnnAttention::Direction direction) {
+                                                         Direction direction) {
   const AttentionShape shape = attention_shape(spec, qkv);
-  if (by_cudnn(spec, shape, segments)) return cudnn_workspace_bytes(shape, direction);
-  return direction == CudnnAttention::Direction::backward ? attention_backward_scratch_bytes(shape)
-                                                          : 0;
+  if (by_cudnn(spec, shape, segments))
+    return cudnn_workspace_bytes(cudnn_call(spec, shape, direction));
+  return direction == Direction::backward ? attention_backward_scratch_bytes(shape) : 0;
 }
 
 }  // namespace megascale::kernels::cuda

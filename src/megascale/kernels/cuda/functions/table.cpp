@@ -48,12 +48,12 @@ std::uint64_t scratch_loss(const KernelSpec& spec) {
 
 std::uint64_t scratch_attention(const KernelSpec& spec) {
   return attention_scratch_bytes(spec, graph::attention::qkv, graph::attention::segments,
-                                 CudnnAttention::Direction::forward);
+                                 Direction::forward);
 }
 std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
   return attention_scratch_bytes(spec, graph::attention_gradient::qkv,
                                  graph::attention_gradient::segments,
-                                 CudnnAttention::Direction::backward);
+                                 Direction::backward);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// How attention on devices is divided into calls, and what it asks of memory.
+#include "megascale/kernels/cuda/cudnn_parts.h"
+
+#include <gtest/gtest.h>
+
+namespace megascale::kernels::cuda {
+namespace {
+
+constexpr std::size_t kGiB = std::size_t{1} << 30U;
+
+AttentionShape shape(std::size_t batch, std::size_t sequence, std::size_t heads,
+                     std::size_t kv_heads, std::size_t head_size) {
+  return {.batch = batch,
+          .sequence = sequence,
+          .query_heads = heads,
+          .kv_heads = kv_heads,
+          .head_size = head_size,
+          .dtype = DType::bfloat16};
+}
+std::size_t workspace(const AttentionShape& s, bool deterministic) {
+  return cudnn_workspace_bytes(
+      {s, cudnn_part(s, Direction::backward, deterministic), Direction::backward, deterministic});
+}
+std::size_t whole_workspace(const AttentionShape& s) {
+  return cudnn_workspace_bytes({s, {s.batch, s.kv_heads}, Direction::backward, true});
+}
+
+TEST(CudnnPartsTest, ShapesWithARoomForTheirScoresAreOneCall) {
+  for (const AttentionShape& s :
+       {shape(32, 1024, 25, 25, 64), shape(1, 8192, 32, 8, 128), shape(8, 1024, 32, 8, 128)}) {
+    const AttentionPart part = cudnn_part(s, Direction::backward, true);
+    EXPECT_EQ(part.batch, s.batch);
+    EXPECT_EQ(part.kv_heads, s.kv_heads);
+    EXPECT_LE(whole_workspace(s), kMostCudnnWorkspace);
+  }
+}
+
+// A layer with 32,768 tokens and 32 heads: its scores are 64 GiB.
+TEST(CudnnPartsTest, LongSequencesAreDividedByHeads) {
+  const AttentionShape s = shape(1, 32768, 32, 32, 128);
+  EXPECT_GT(whole_workspace(s), 64 * kGiB);
+  EXPECT_LE(workspace(s, true), kMostCudnnWorkspace);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  EXPECT_EQ(part.batch, 1U);
+  EXPECT_EQ(s.kv_heads % part.kv_heads, 0U);
+  EXPECT_LT(part.kv_heads, s.kv_heads);
+}
+
+TEST(CudnnPartsTest, SequencesAreDividedBeforeHeads) {
+  const AttentionShape s = shape(6, 8192, 32, 8, 128);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  EXPECT_EQ(part.batch, 1U);
+  EXPECT_EQ(part.kv_heads, 8U);
+}
+
+// The queries of one head of keys cannot be divided: their sums over keys belong together.
+TEST(CudnnPartsTest, OneHeadOfKeysIsTheSmallestPart) {
+  const AttentionShape s = shape(2, 32768, 32, 8, 128);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  EXPECT_EQ(part.batch, 1U);
+  EXPECT_EQ(part.kv_heads, 1U);
+  EXPECT_LE(workspace(s, true), 10 * kGiB);
+}
+
+TEST(CudnnPartsTest, OnlyADeterministicGradientStoresScores) {
+  const AttentionShape s = shape(1, 32768, 32, 32, 128);
+  EXPECT_LT(workspace(s, false), 2 * kGiB);
+  EXPECT_EQ(cudnn_part(s, Direction::backward, false).kv_heads, 32U);
+  EXPECT_EQ(cudnn_part(s, Direction::forward, true).kv_heads, 32U);
+}
+
+}  // namespace
+}  // namespace megascale::kernels::cuda
