@@ -189,7 +189,7 @@ std::unique_ptr<TaskFunction> prepare_dropout_gradient(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeSettings settings{.positions = spec.size(table, 0),
-                              .head_size = spec.size(table, 1),
+                              .channels = spec.size(table, 1),
                               .theta = spec.attributes->real(graph::attribute::base),
                               .scaling = rope_scaling(spec)};
   return function([settings](const TaskArguments& a) {
@@ -208,6 +208,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   const auto size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim));
   const Rope rope{.heads = heads + groups,
                   .head_size = size,
+                  .rotated = spec.size(Operand::table, 1),
                   .x_stride = spec.size(kInput, 1),
                   .y_stride = spec.size(kInput, 1)};
   return function([rope, rows = Rows(spec, kInput)](const TaskArguments& a) {
