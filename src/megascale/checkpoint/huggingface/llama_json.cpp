@@ -154,7 +154,12 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       if (has_window) json["sliding_window"] = model.sliding_window;
       return;
     case ModelType::gpt2:
-      MEGASCALE_CHECK(false, "GPT-2 has keys of its own");
+    case ModelType::phi3:
+    case ModelType::olmo2:
+    case ModelType::gpt_neox:
+    case ModelType::gemma2:
+    case ModelType::gemma3:
+      MEGASCALE_CHECK(false, "a family with keys of its own");
   }
 }
 
