@@ -263,14 +263,15 @@ void BM_ColumnSum(benchmark::State& state) {
 void BM_Rope(benchmark::State& state) {
   const Shape s(state);
   auto x = random(s.size), y = random(s.size);
-  Floats table(rope_table_size({.positions = 1024, .head_size = 64}));
-  rope_table({.positions = 1024, .head_size = 64}, table);
+  Floats table(rope_table_size({.positions = 1024, .channels = 64}));
+  rope_table({.positions = 1024, .channels = 64}, table);
   std::vector<std::int32_t> position(s.tokens);
   for (std::size_t n = 0; n < s.tokens; ++n) position[n] = static_cast<std::int32_t>(n % 1024);
   measure(state, 2 * s.size, [&] {
     rope_forward({.tokens = s.tokens,
                   .heads = s.channels / 64,
                   .head_size = 64,
+                  .rotated = 64,
                   .x = x.data(),
                   .x_stride = s.channels,
                   .y = y.data(),

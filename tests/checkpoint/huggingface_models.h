@@ -25,13 +25,36 @@ inline Config small(ModelType type) {
   config.model.seq_length = 16;
   config.model.vocab_size = 300;  // no multiple of 128: checkpoints hold no padding rows
   config.data.tokenizer = "byte";
-  if (type != ModelType::gpt2) {
+  if (type == ModelType::gpt_neox) config.model.hidden_size = 32;  // an eighth of a head is a pair
+  if (type != ModelType::gpt2 && type != ModelType::gpt_neox) {
     config.model.num_query_groups = 2;
     config.model.head_dim = 10;  // not hidden_size / heads
+  }
+  if (type != ModelType::gpt2) {
     config.model.ffn_hidden_size = 56;
     config.model.rotary_base = 500000.0;
   }
+  if (type == ModelType::gemma2 || type == ModelType::gemma3) {
+    config.model.sliding_window = 5;
+    config.model.query_pre_attn_scalar = 12;
+  }
   return resolve(config);
+}
+inline Config serial_neox() {
+  Config config = small(ModelType::gpt_neox);
+  config.model.parallel_block = false;
+  config.model.activation = Activation::gelu;
+  config.model.rotary_percent = 0.5;
+  return config;
+}
+inline Config scaled(RopeScalingType type, double attention_factor = 0) {
+  Config config = small(ModelType::llama);
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_type = type;
+  config.model.rope_scaling_factor = 3;
+  if (type != RopeScalingType::linear) config.model.original_max_position_embeddings = 16;
+  config.model.rope_attention_factor = attention_factor;
+  return config;
 }
 inline Config with_experts(ModelType type) {
   Config config = small(type);

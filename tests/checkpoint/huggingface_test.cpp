@@ -21,7 +21,9 @@ using checkpoint::testing::Scratch;
 using checkpoint::testing::write_bytes;
 using testing::read_floats;
 using testing::save_model;
+using testing::scaled;
 using testing::scaled_llama;
+using testing::serial_neox;
 using testing::sliding;
 using testing::small;
 using testing::tied_llama_with_biases;
@@ -94,7 +96,14 @@ INSTANTIATE_TEST_SUITE_P(
         [] { return sliding(ModelType::qwen2, 1); }, [] { return sliding(ModelType::qwen3, 0); },
         [] { return with_experts(ModelType::mixtral); },
         [] { return with_experts(ModelType::qwen3_moe); }, with_gated_shared_expert,
-        [] { return with_dense_layers(2, 1); }, [] { return with_dense_layers(1, 2); }));
+        [] { return with_dense_layers(2, 1); }, [] { return with_dense_layers(1, 2); },
+        [] { return scaled(RopeScalingType::linear); },
+        [] { return scaled(RopeScalingType::dynamic); },
+        [] { return scaled(RopeScalingType::yarn); },
+        [] { return scaled(RopeScalingType::yarn, 1.25); }, [] { return small(ModelType::phi3); },
+        [] { return sliding(ModelType::phi3, 0); }, [] { return small(ModelType::olmo2); },
+        [] { return small(ModelType::gpt_neox); }, serial_neox,
+        [] { return small(ModelType::gemma2); }, [] { return small(ModelType::gemma3); }));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
 // nothing of this code reads both sides, and compares a forward pass in their layout with one in
@@ -205,6 +214,24 @@ TEST(HuggingFaceTest, FamiliesAreKeptApart) {
                    {"Mistral: expected model.full_attention_layers = 0, found 1"}));
   EXPECT_TRUE(says(refused(ModelType::gpt2, [](auto& m) { m.use_rope_scaling = true; }), code,
                    {"GPT-2: expected model.use_rope_scaling = false"}));
+  EXPECT_TRUE(says(refused(ModelType::phi3, [](auto& m) { m.use_rope_scaling = true; }), code,
+                   {"Phi-3: expected model.use_rope_scaling = false"}));
+  EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.norm_position = NormPosition::both; }),
+                   code, {"Llama: expected model.norm_position = \"before\", found \"both\""}));
+  EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.rotary_percent = 0.6; }), code,
+                   {"Llama: expected model.rotary_percent = 1.0, found 0.6"}));
+  EXPECT_TRUE(says(refused(ModelType::qwen3, [](auto& m) { m.final_logit_softcapping = 30; }), code,
+                   {"Qwen3: expected model.final_logit_softcapping = 0.0, found 30.0"}));
+  EXPECT_TRUE(says(refused(ModelType::olmo2, [](auto& m) { m.qk_layernorm_per_head = true; }), code,
+                   {"OLMo 2: expected model.qk_layernorm_per_head = false, found true"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt_neox, [](auto& m) { m.head_dim = 10; }), code,
+                   {"GPT-NeoX: expected model.head_dim = 8, found 10"}));
+  EXPECT_TRUE(says(refused(ModelType::gpt_neox, [](auto& m) { m.parallel_block_mlp_norm = false; }),
+                   code, {"GPT-NeoX: expected model.parallel_block_mlp_norm = true, found false"}));
+  EXPECT_TRUE(says(refused(ModelType::gemma2, [](auto& m) { m.qk_layernorm = true; }), code,
+                   {"Gemma 2: expected model.qk_layernorm = false, found true"}));
+  EXPECT_TRUE(says(refused(ModelType::gemma3, [](auto& m) { m.sliding_window = 0; }), code,
+                   {"Gemma 3: expected model.sliding_window = 1, found 0"}));
 }
 
 TEST(HuggingFaceTest, AnExportAppearsAsAWholeOrNotAtAll) {

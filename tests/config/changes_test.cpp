@@ -104,7 +104,8 @@ TEST(ChangesTest, EveryKeyOfTheModelButAFewIsComparedAsModel) {
     if (field.section != "model" || exempt.contains(field.key)) continue;
     Config now = before;
     if (const auto* integer = std::get_if<IntegerAccess>(&field.access)) ++integer->get(now);
-    if (const auto* real = std::get_if<RealAccess>(&field.access)) real->get(now) *= 2;
+    if (const auto* real = std::get_if<RealAccess>(&field.access))
+      real->get(now) = 2 * real->get(now) + 1;
     if (const auto* boolean = std::get_if<BooleanAccess>(&field.access))
       boolean->get(now) = !boolean->get(now);
     if (const auto* choice = std::get_if<EnumAccess>(&field.access)) {

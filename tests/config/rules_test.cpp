@@ -37,6 +37,26 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.use_rope_scaling=true"}, "use_rope_scaling only if position_embedding is rope"},
       {{"model.type=llama", "model.use_rope_scaling=true", "model.rope_high_freq_factor=1"},
        "rope_low_freq_factor < rope_high_freq_factor"},
+      {{"model.type=llama", "model.use_rope_scaling=true", "model.rope_scaling_type=yarn",
+        "model.rope_beta_slow=32"},
+       "rope_beta_slow < rope_beta_fast"},
+      {{"model.type=llama", "model.use_rope_scaling=true", "model.rope_scaling_type=dynamic",
+        "model.head_dim=2"},
+       "at least 4 rotated channels with dynamic"},
+      {{"model.type=llama", "model.rotary_percent=0.02"}, "an even number of rotated channels"},
+      {{"model.type=llama", "model.rotary_percent=0.08"}, "an even number of rotated channels"},
+      {{"model.type=olmo2", tp + "2"}, "tensor_model_parallel_size 1 with qk_layernorm_per_head"},
+      {{"model.layernorm_zero_centered_gamma=true"},
+       "layernorm_zero_centered_gamma only if normalization is rms_norm"},
+      {{"model.norm_position=after", "model.parallel_block=true"},
+       "norm_position before with parallel_block or experts"},
+      {{"model.type=llama", "model.norm_position=both", "moe.num_experts=4"},
+       "norm_position before with parallel_block or experts"},
+      {{"model.activation=geglu", "train.device=cuda"}, "device cpu with rotary_percent below 1"},
+      {{"model.attn_logit_softcapping=50", "train.device=cuda"},
+       "device cpu with rotary_percent below 1"},
+      {{"model.activation=gelu_erf", "kernels.fused=false"},
+       "fused true with layernorm_zero_centered_gamma"},
       {{"model.full_attention_layers=1"}, "full_attention_layers <= num_layers"},
       {{"model.full_attention_layers=13", "model.sliding_window=8"},
        "full_attention_layers <= num_layers"},
@@ -291,6 +311,8 @@ class RandomConfig {
       config.optimizer.lr_wsd_decay_iters = 10;
       config.checkpoint.allow_changes = {"data", "schedule"};
     }
+    // Devices lack kernels of many models, so few random models would fit them.
+    if (below(3) == 0) config.train.device = DeviceKind::cuda;
     for (const Field& field : config_fields()) {
       if (below(3) == 0) continue;
       Config changed = config;

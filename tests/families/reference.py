@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Llama, Mistral, Qwen2 and Qwen3 in numpy, in float64, with gradients written by hand. Knows nothing of the C++ code.
+"""The dense families in numpy, in float64, with the gradients of tape.py. Knows nothing of the C++ code.
 
     reference.py make FAMILY DIR [VOCABULARY]   writes a small model with random weights as Hugging Face lays it out
     reference.py logits DIR IDS LOGITS          compares logits (float32, one row for each of the last tokens) after the int32 IDS
     reference.py train DIR TOKENS METRICS       trains on the int32 TOKENS and compares the losses of METRICS, a JSONL file
 
 --with KEY=JSON changes a key of config.json before the comparison, which must then fail. Keys of the reference alone:
-_biases, _head_norms. Exit codes: 0 equal within --bound, 1 not."""
+_biases, _head_norms, _scaled_embedding. Exit codes: 0 equal within --bound, 1 not."""
 import argparse
 import json
 import os
@@ -14,6 +14,8 @@ import struct
 import sys
 
 import numpy as np
+
+from tape import Tensor, concatenate, gradients
 
 VOCABULARY, WIDTH, INNER, LAYERS, HEADS, GROUPS = 256, 32, 48, 4, 4, 2
 
@@ -28,6 +30,8 @@ def common(model_type, architecture, **more):
             "transformers_version": "4.51.0", "use_cache": True, "vocab_size": VOCABULARY, **more}
 
 
+GEMMA = {"attention_bias": False, "head_dim": 16, "hidden_act": "gelu_pytorch_tanh", "hidden_activation": "gelu_pytorch_tanh",
+         "query_pre_attn_scalar": 24, "sliding_window": 8, "tie_word_embeddings": True}
 FAMILIES = {
     "llama": common("llama", "LlamaForCausalLM", attention_bias=False, mlp_bias=False, pretraining_tp=1, tie_word_embeddings=True,
                     rope_scaling={"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0,
@@ -37,24 +41,72 @@ FAMILIES = {
                     tie_word_embeddings=True, torch_dtype="bfloat16"),
     "qwen3": common("qwen3", "Qwen3ForCausalLM", attention_bias=False, head_dim=16, use_sliding_window=False, sliding_window=None,
                     max_window_layers=LAYERS, rope_scaling=None, tie_word_embeddings=False, torch_dtype="bfloat16"),
+    "smollm": common("llama", "LlamaForCausalLM", attention_bias=False, is_llama_config=True, mlp_bias=False, rms_norm_eps=1e-05,
+                     rope_interleaved=False, rope_scaling=None, tie_word_embeddings=True, torch_dtype="bfloat16"),
+    "linear": common("llama", "LlamaForCausalLM", tie_word_embeddings=True, rope_scaling={"type": "linear", "factor": 4.0}),
+    "dynamic": common("llama", "LlamaForCausalLM", tie_word_embeddings=True, max_position_embeddings=16,
+                      rope_scaling={"rope_type": "dynamic", "factor": 4.0}),
+    "yarn": common("llama", "LlamaForCausalLM", tie_word_embeddings=True, head_dim=16,
+                   rope_scaling={"rope_type": "yarn", "factor": 4.0, "beta_fast": 8.0, "original_max_position_embeddings": 32}),
+    "phi3": common("phi3", "Phi3ForCausalLM", attention_bias=False, embd_pdrop=0.0, original_max_position_embeddings=64, resid_pdrop=0.0,
+                   partial_rotary_factor=0.75, rope_scaling=None, sliding_window=8, tie_word_embeddings=False, torch_dtype="bfloat16"),
+    "olmo2": common("olmo2", "Olmo2ForCausalLM", attention_bias=False, rope_scaling=None, tie_word_embeddings=False),
+    "gpt_neox": {"architectures": ["GPTNeoXForCausalLM"], "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "gelu", "hidden_size": WIDTH,
+                 "initializer_range": 0.02, "intermediate_size": INNER, "layer_norm_eps": 1e-05, "max_position_embeddings": 64,
+                 "model_type": "gpt_neox", "num_attention_heads": HEADS, "num_hidden_layers": LAYERS, "rotary_emb_base": 500,
+                 "rotary_pct": 0.5, "tie_word_embeddings": False, "torch_dtype": "float32", "transformers_version": "4.24.0",
+                 "use_cache": True, "use_parallel_residual": True, "vocab_size": VOCABULARY},
+    "gemma2": common("gemma2", "Gemma2ForCausalLM", **GEMMA, attn_logit_softcapping=2.0, cache_implementation="hybrid",
+                     final_logit_softcapping=3.0),
+    "gemma3": common("gemma3_text", "Gemma3ForCausalLM", **GEMMA, attn_logit_softcapping=None, final_logit_softcapping=None,
+                     rope_local_base_freq=20.0, rope_scaling={"factor": 2.0, "rope_type": "linear"}, sliding_window_pattern=3,
+                     torch_dtype="bfloat16"),
 }
 
 
+def shapes_of_neox(config):
+    shapes = {"gpt_neox.embed_in.weight": [config["vocab_size"], WIDTH], "embed_out.weight": [config["vocab_size"], WIDTH]}
+    for i in range(LAYERS):
+        p = f"gpt_neox.layers.{i}."
+        for name, shape in {"attention.query_key_value": [3 * WIDTH, WIDTH], "attention.dense": [WIDTH, WIDTH],
+                            "mlp.dense_h_to_4h": [INNER, WIDTH], "mlp.dense_4h_to_h": [WIDTH, INNER]}.items():
+            shapes[p + name + ".weight"], shapes[p + name + ".bias"] = shape, shape[:1]
+    for norm in ["gpt_neox.final_layer_norm"] + [f"gpt_neox.layers.{i}.{n}_layernorm" for i in range(LAYERS) for n in ("input", "post_attention")]:
+        shapes[norm + ".weight"] = shapes[norm + ".bias"] = [WIDTH]
+    return shapes
+
+
+def norms_of_layer(family):
+    if family == "olmo2":
+        return ["post_attention", "post_feedforward"]
+    gemma = ["pre_feedforward", "post_feedforward"] if family.startswith("gemma") else []
+    return ["input", "post_attention"] + gemma
+
+
 def shapes_of(config):
+    family = config["model_type"]
+    if family == "gpt_neox":
+        return shapes_of_neox(config)
     size = config.get("head_dim", WIDTH // HEADS)
     queries, keys = HEADS * size, GROUPS * size
     shapes = {"model.embed_tokens.weight": [config["vocab_size"], WIDTH], "model.norm.weight": [WIDTH]}
+    linears = {"self_attn.q_proj": [queries, WIDTH], "self_attn.k_proj": [keys, WIDTH], "self_attn.v_proj": [keys, WIDTH],
+               "self_attn.o_proj": [WIDTH, queries], "mlp.gate_proj": [INNER, WIDTH], "mlp.up_proj": [INNER, WIDTH],
+               "mlp.down_proj": [WIDTH, INNER]}
+    if family == "phi3":
+        linears = {"self_attn.qkv_proj": [queries + 2 * keys, WIDTH], "self_attn.o_proj": [WIDTH, queries],
+                   "mlp.gate_up_proj": [2 * INNER, WIDTH], "mlp.down_proj": [WIDTH, INNER]}
     for i in range(LAYERS):
         p = f"model.layers.{i}."
-        shapes[p + "input_layernorm.weight"] = shapes[p + "post_attention_layernorm.weight"] = [WIDTH]
-        for name, shape in {"q": [queries, WIDTH], "k": [keys, WIDTH], "v": [keys, WIDTH], "o": [WIDTH, queries]}.items():
-            shapes[f"{p}self_attn.{name}_proj.weight"] = shape
-            if config["model_type"] == "qwen2" and name != "o":
-                shapes[f"{p}self_attn.{name}_proj.bias"] = shape[:1]
-        if config["model_type"] == "qwen3":
-            shapes[p + "self_attn.q_norm.weight"] = shapes[p + "self_attn.k_norm.weight"] = [size]
-        for name, shape in {"gate": [INNER, WIDTH], "up": [INNER, WIDTH], "down": [WIDTH, INNER]}.items():
-            shapes[f"{p}mlp.{name}_proj.weight"] = shape
+        for norm in norms_of_layer(family):
+            shapes[f"{p}{norm}_layernorm.weight"] = [WIDTH]
+        for name, shape in linears.items():
+            shapes[f"{p}{name}.weight"] = shape
+            if family == "qwen2" and name[-6:] in ("q_proj", "k_proj", "v_proj"):
+                shapes[f"{p}{name}.bias"] = shape[:1]
+        if family in ("qwen3", "gemma3_text", "olmo2"):
+            shapes[p + "self_attn.q_norm.weight"] = [queries if family == "olmo2" else size]
+            shapes[p + "self_attn.k_norm.weight"] = [keys if family == "olmo2" else size]
     if not config["tie_word_embeddings"]:
         shapes["lm_head.weight"] = [config["vocab_size"], WIDTH]
     return shapes
@@ -65,12 +117,25 @@ def random_weights(config):
     weights = {}
     for name, shape in shapes_of(config).items():
         values = random.standard_normal(shape) * (0.15 if len(shape) == 2 else 0.3)
-        if name.endswith("norm.weight"):
+        if name.endswith("norm.weight") and not config["model_type"].startswith("gemma"):
             values += 1
         if "q_proj" in name or "k_proj" in name:
             values *= 1.5  # so that an error of the mask or the positions shows; chaotic rounding errors would from 3 on
         weights[name] = values.astype("<f4")
     return weights
+
+
+def buffers(config):
+    """What files of Pythia hold beside the weights."""
+    if config["model_type"] != "gpt_neox":
+        return {}
+    made = {}
+    for i in range(LAYERS):
+        p = f"gpt_neox.layers.{i}.attention."
+        made[p + "bias"] = np.tril(np.ones((1, 1, 64, 64), bool))
+        made[p + "masked_bias"] = np.array(-1e9, "<f4")
+        made[p + "rotary_emb.inv_freq"] = np.array([1.0, 0.0447], "<f4")
+    return made
 
 
 def safetensors(weights, bfloat16):
@@ -79,7 +144,8 @@ def safetensors(weights, bfloat16):
         raw = weights[name].tobytes()
         if bfloat16:
             raw = (weights[name].view("<u4") >> 16).astype("<u2").tobytes()
-        header[name] = {"dtype": "BF16" if bfloat16 else "F32", "shape": list(weights[name].shape),
+        dtype = "BOOL" if weights[name].dtype == bool else "BF16" if bfloat16 else "F32"
+        header[name] = {"dtype": dtype, "shape": list(weights[name].shape),
                         "data_offsets": [len(data), len(data) + len(raw)]}
         data += raw
     text = json.dumps(header, separators=(",", ":")).encode()
@@ -100,7 +166,7 @@ def make(family, directory, vocabulary=VOCABULARY):
     write("generation_config.json", b'{\n  "do_sample": true,\n  "temperature": 0.6\n}\n')
     bfloat16 = config["torch_dtype"] == "bfloat16"
     if family != "qwen2":
-        write("model.safetensors", safetensors(weights, bfloat16))
+        write("model.safetensors", safetensors({**weights, **buffers(config)}, bfloat16))
         return
     names = sorted(weights)
     parts = [names[: len(names) // 3], names[len(names) // 3 :]]
@@ -118,7 +184,7 @@ def read_file(path):
     (length,) = struct.unpack("<Q", data[:8])
     weights = {}
     for name, entry in json.loads(data[8 : 8 + length]).items():
-        if name == "__metadata__":
+        if name == "__metadata__" or name.endswith((".attention.bias", ".masked_bias", ".inv_freq")):
             continue
         raw = data[8 + length + entry["data_offsets"][0] : 8 + length + entry["data_offsets"][1]]
         if entry["dtype"] == "BF16":
@@ -139,25 +205,34 @@ def read_model(directory):
         return json.load(file), weights
 
 
-# The model: functions that return a result and what their gradient needs.
+# The model, after the families' pages in transformers.
 
-def rms_norm(x, weight, eps):
-    scale = 1 / np.sqrt((x * x).mean(-1, keepdims=True) + eps)
-    return x * scale * weight, (x * scale, scale, weight)
-
-
-def rms_norm_gradient(dy, saved):
-    z, scale, weight = saved
-    g = dy * weight
-    return scale * (g - z * (g * z).mean(-1, keepdims=True)), (dy * z).reshape(-1, z.shape[-1]).sum(0)
+def erf_gelu(x):
+    return x * ((x * np.sqrt(0.5)).erf() + 1) * 0.5
 
 
-def frequencies(config, size):
-    """transformers' modeling_rope_utils: the default, and llama3."""
-    inverse = 1.0 / config["rope_theta"] ** (np.arange(0, size, 2) / size)
-    scaling = config.get("rope_scaling")
-    if scaling is None:
-        return inverse
+def tanh_gelu(x):
+    return x * (((x + x * x * x * 0.044715) * np.sqrt(2 / np.pi)).tanh() + 1) * 0.5
+
+
+ACTIVATIONS = {"silu": lambda x: x * x.sigmoid(), "gelu": erf_gelu, "gelu_new": tanh_gelu, "gelu_pytorch_tanh": tanh_gelu}
+
+
+def soft_cap(x, cap):
+    return x if cap is None else (x * (1 / cap)).tanh() * cap
+
+
+def yarn(inverse, base, scaling):
+    """arXiv 2309.00071. Returns the frequencies and the factor of cosines and sines."""
+    size, factor = 2 * len(inverse), scaling["factor"]
+    number = lambda turns: size * np.log(scaling["original_max_position_embeddings"] / (turns * 2 * np.pi)) / (2 * np.log(base))
+    low = max(np.floor(number(scaling.get("beta_fast", 32))), 0)
+    high = min(np.ceil(number(scaling.get("beta_slow", 1))), size - 1)
+    divided = np.clip((np.arange(size // 2) - low) / (high - low if high != low else 0.001), 0, 1)
+    return inverse * (1 - divided) + inverse / factor * divided, scaling.get("attention_factor", 0.1 * np.log(factor) + 1)
+
+
+def llama3(inverse, scaling):
     low, high, factor = scaling["low_freq_factor"], scaling["high_freq_factor"], scaling["factor"]
     original = scaling["original_max_position_embeddings"]
     wavelength = 2 * np.pi / inverse
@@ -167,137 +242,131 @@ def frequencies(config, size):
     return np.where((wavelength <= original / low) & (wavelength >= original / high), medium, scaled)
 
 
-def rotate(x, angles, sign):
-    half = x.shape[-1] // 2
-    a, b, cos, sin = x[..., :half], x[..., half:], np.cos(angles), sign * np.sin(angles)
-    return np.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
+def frequencies(config, size, tokens, local):
+    """transformers' modeling_rope_utils. Returns the frequencies, and the factor of cosines and sines."""
+    base = config.get("rope_local_base_freq") if local else config.get("rope_theta", config.get("rotary_emb_base"))
+    plain = lambda base: 1.0 / base ** (np.arange(0, size, 2) / size)
+    scaling = config.get("rope_scaling")
+    if scaling is None or local:
+        return plain(base), 1.0
+    kind = scaling.get("rope_type") or scaling["type"]
+    if kind == "linear":
+        return plain(base) / scaling["factor"], 1.0
+    if kind == "dynamic":
+        most, factor = config["max_position_embeddings"], scaling["factor"]
+        return plain(base * (factor * max(tokens, most) / most - (factor - 1)) ** (size / (size - 2))), 1.0
+    return yarn(plain(base), base, scaling) if kind == "yarn" else (llama3(plain(base), scaling), 1.0)
 
 
-def visible(config, layer, tokens):
-    query, key = np.arange(tokens)[:, None], np.arange(tokens)[None, :]
-    window = config.get("sliding_window")
-    if config["model_type"].startswith("qwen") and not (config["use_sliding_window"] and layer >= config["max_window_layers"]):
-        window = None
-    seen = key <= query
-    return seen if window is None else seen & (key > query - window)
+def rotate(x, cos, sin):
+    size, half = 2 * cos.shape[-1], cos.shape[-1]
+    a, b = x[..., :half], x[..., half:size]
+    parts = [a * cos - b * sin, b * cos + a * sin]
+    return concatenate(parts + [x[..., size:]] if x.shape[-1] > size else parts)
 
 
 class Model:
     def __init__(self, config, weights):
-        self.config, self.w = config, weights
-        self.heads, self.groups = config["num_attention_heads"], config["num_key_value_heads"]
+        self.config, self.w = config, {name: Tensor(w) for name, w in weights.items()}
+        self.family = config["model_type"]
+        self.neox, self.gemma = self.family == "gpt_neox", self.family.startswith("gemma")
+        self.heads = config["num_attention_heads"]
+        self.groups = config.get("num_key_value_heads", self.heads)
         self.size = config.get("head_dim") or config["hidden_size"] // self.heads
-        self.head = "model.embed_tokens.weight" if config["tie_word_embeddings"] else "lm_head.weight"
-        self.gradients = {}
+        self.eps = config.get("rms_norm_eps", config.get("layer_norm_eps"))
+        self.act = ACTIVATIONS[config.get("hidden_activation") or config["hidden_act"]]
 
     def linear(self, x, name):
         y = x @ self.w[name + ".weight"].T
-        return y + self.w[name + ".bias"] if self.has_bias(name) else y
+        return y + self.w[name + ".bias"] if name + ".bias" in self.w and self.config.get("_biases", True) else y
 
-    def has_bias(self, name):
-        return name + ".bias" in self.w and self.config.get("_biases", True)
+    def norm(self, x, name):
+        if self.neox:
+            x = x - x.mean()
+            return x * ((x * x).mean() + self.eps).inverse_root() * self.w[name + ".weight"] + self.w[name + ".bias"]
+        weight = self.w[name + ".weight"]
+        return x * ((x * x).mean() + self.eps).inverse_root() * (weight + 1 if self.gemma else weight)
 
-    def add(self, name, gradient):
-        self.gradients[name] = self.gradients.get(name, 0) + gradient
-
-    def linear_gradient(self, dy, x, name):
-        rows, inputs = dy.reshape(-1, dy.shape[-1]), x.reshape(-1, x.shape[-1])
-        self.add(name + ".weight", rows.T @ inputs)
-        if self.has_bias(name):
-            self.add(name + ".bias", rows.sum(0))
-        return dy @ self.w[name + ".weight"]
-
-    def norm_gradient(self, dy, saved, name):
-        dx, dw = rms_norm_gradient(dy, saved)
-        self.add(name, dw)
-        return dx
+    def window(self, layer):
+        config, window = self.config, self.config.get("sliding_window")
+        if self.family.startswith("qwen"):
+            return window if config["use_sliding_window"] and layer >= config["max_window_layers"] else None
+        if self.gemma:
+            return None if (layer + 1) % config.get("sliding_window_pattern", 2) == 0 else window
+        return window
 
     def split(self, x, heads):
-        return x.reshape(*x.shape[:2], heads, self.size).transpose(0, 2, 1, 3)
+        return x.reshape(*x.shape[:2], heads, -1).transpose(0, 2, 1, 3)
 
-    @staticmethod
-    def merge(x):
-        return x.transpose(0, 2, 1, 3).reshape(x.shape[0], x.shape[2], -1)
-
-    def head_norms(self):
-        return self.config["model_type"] == "qwen3" and self.config.get("_head_norms", True)
+    def queries_keys_values(self, x, p):
+        if self.neox:  # every head has its query, key and value side by side
+            qkv = self.split(self.linear(x, p + "attention.query_key_value"), self.heads)
+            return [qkv[..., i * self.size : (i + 1) * self.size] for i in range(3)]
+        queries, keys = self.heads * self.size, self.groups * self.size
+        if self.family == "phi3":
+            qkv = self.linear(x, p + "self_attn.qkv_proj")
+            q, k, v = qkv[..., :queries], qkv[..., queries : queries + keys], qkv[..., queries + keys :]
+        else:
+            q, k, v = (self.linear(x, f"{p}self_attn.{n}_proj") for n in "qkv")
+        has_norms, whole = self.config.get("_head_norms", True), self.family == "olmo2"
+        if whole and has_norms:
+            q, k = self.norm(q, p + "self_attn.q_norm"), self.norm(k, p + "self_attn.k_norm")
+        q, k, v = self.split(q, self.heads), self.split(k, self.groups), self.split(v, self.groups)
+        if self.family in ("qwen3", "gemma3_text") and has_norms:
+            q, k = self.norm(q, p + "self_attn.q_norm"), self.norm(k, p + "self_attn.k_norm")
+        return q, k, v
 
     def attention(self, x, layer, p):
-        eps = self.config["rms_norm_eps"]
-        q, k, v = (self.split(self.linear(x, f"{p}self_attn.{n}_proj"), h)
-                   for n, h in (("q", self.heads), ("k", self.groups), ("v", self.groups)))
-        norms = None
-        if self.head_norms():
-            q, of_q = rms_norm(q, self.w[p + "self_attn.q_norm.weight"], eps)
-            k, of_k = rms_norm(k, self.w[p + "self_attn.k_norm.weight"], eps)
-            norms = of_q, of_k
-        q, k = rotate(q, self.angles, 1), rotate(k, self.angles, 1)
-        repeated = self.heads // self.groups
-        keys, values = (np.repeat(t, repeated, 1) for t in (k, v))
-        scores = q @ keys.swapaxes(2, 3) / np.sqrt(self.size)
-        scores = np.where(visible(self.config, layer, x.shape[1]), scores, -np.inf)
-        probabilities = np.exp(scores - scores.max(-1, keepdims=True))
-        probabilities /= probabilities.sum(-1, keepdims=True)
-        mixed = self.merge(probabilities @ values)
-        return self.linear(mixed, p + "self_attn.o_proj"), (x, norms, q, keys, values, probabilities, mixed)
-
-    def attention_gradient(self, dy, saved, p):
-        x, norms, q, keys, values, probabilities, mixed = saved
-        dmixed = self.split(self.linear_gradient(dy, mixed, p + "self_attn.o_proj"), self.heads)
-        dp = dmixed @ values.swapaxes(2, 3)
-        ds = probabilities * (dp - (dp * probabilities).sum(-1, keepdims=True)) / np.sqrt(self.size)
-        of_group = lambda t: t.reshape(t.shape[0], self.groups, -1, *t.shape[2:]).sum(2)
-        dq, dk = ds @ keys, of_group(ds.swapaxes(2, 3) @ q)
-        dv = of_group(probabilities.swapaxes(2, 3) @ dmixed)
-        dq, dk = rotate(dq, self.angles, -1), rotate(dk, self.angles, -1)
-        if norms is not None:
-            dq = self.norm_gradient(dq, norms[0], p + "self_attn.q_norm.weight")
-            dk = self.norm_gradient(dk, norms[1], p + "self_attn.k_norm.weight")
-        return sum(self.linear_gradient(self.merge(d), x, f"{p}self_attn.{n}_proj") for n, d in (("q", dq), ("k", dk), ("v", dv)))
+        q, k, v = self.queries_keys_values(x, p)
+        window, tokens = self.window(layer), x.shape[1]
+        share = self.config.get("rotary_pct", self.config.get("partial_rotary_factor", 1.0))
+        local = window is not None and "rope_local_base_freq" in self.config
+        inverse, factor = frequencies(self.config, int(self.size * share), tokens, local)
+        angles = np.outer(np.arange(tokens), inverse)
+        q, k = (rotate(t, factor * np.cos(angles), factor * np.sin(angles)) for t in (q, k))
+        k, v = (t.repeat(self.heads // self.groups, 1) for t in (k, v))
+        scale = (self.config.get("query_pre_attn_scalar") or self.size) ** -0.5
+        scores = soft_cap(q @ k.transpose(0, 1, 3, 2) * scale, self.config.get("attn_logit_softcapping"))
+        query, key = np.arange(tokens)[:, None], np.arange(tokens)[None, :]
+        mixed = scores.softmax((key <= query) & (key > query - (window or tokens))) @ v
+        mixed = mixed.transpose(0, 2, 1, 3).reshape(*x.shape[:2], -1)
+        return self.linear(mixed, p + ("attention.dense" if self.neox else "self_attn.o_proj"))
 
     def mlp(self, x, p):
-        gate, up = self.linear(x, p + "mlp.gate_proj"), self.linear(x, p + "mlp.up_proj")
-        sigmoid = 1 / (1 + np.exp(-gate))
-        hidden = gate * sigmoid * up
-        return self.linear(hidden, p + "mlp.down_proj"), (x, gate, up, sigmoid, hidden)
+        if self.neox:
+            return self.linear(self.act(self.linear(x, p + "mlp.dense_h_to_4h")), p + "mlp.dense_4h_to_h")
+        if self.family == "phi3":
+            both = self.linear(x, p + "mlp.gate_up_proj")
+            gate, up = both[..., : both.shape[-1] // 2], both[..., both.shape[-1] // 2 :]
+        else:
+            gate, up = self.linear(x, p + "mlp.gate_proj"), self.linear(x, p + "mlp.up_proj")
+        return self.linear(self.act(gate) * up, p + "mlp.down_proj")
 
-    def mlp_gradient(self, dy, saved, p):
-        x, gate, up, sigmoid, hidden = saved
-        dh = self.linear_gradient(dy, hidden, p + "mlp.down_proj")
-        dgate = dh * up * sigmoid * (1 + gate * (1 - sigmoid))
-        return self.linear_gradient(dgate, x, p + "mlp.gate_proj") + self.linear_gradient(dh * gate * sigmoid, x, p + "mlp.up_proj")
+    def layer(self, x, layer):
+        p = f"{'gpt_neox' if self.neox else 'model'}.layers.{layer}."
+        norm = lambda name, y: self.norm(y, p + name)
+        if self.neox and self.config["use_parallel_residual"]:
+            return x + self.attention(norm("input_layernorm", x), layer, p) + self.mlp(norm("post_attention_layernorm", x), p)
+        if self.family == "olmo2":
+            x = x + norm("post_attention_layernorm", self.attention(x, layer, p))
+            return x + norm("post_feedforward_layernorm", self.mlp(x, p))
+        if self.gemma:
+            x = x + norm("post_attention_layernorm", self.attention(norm("input_layernorm", x), layer, p))
+            return x + norm("post_feedforward_layernorm", self.mlp(norm("pre_feedforward_layernorm", x), p))
+        x = x + self.attention(norm("input_layernorm", x), layer, p)
+        return x + self.mlp(norm("post_attention_layernorm", x), p)
 
     def forward(self, ids):
         """ids: [sequences, tokens]. Returns the logits of all tokens."""
-        eps = self.config["rms_norm_eps"]
-        self.angles = np.outer(np.arange(ids.shape[1]), frequencies(self.config, self.size))
-        self.ids, self.saved = ids, []
-        x = self.w["model.embed_tokens.weight"][ids]
+        table = self.w["gpt_neox.embed_in.weight" if self.neox else "model.embed_tokens.weight"]
+        x = table.rows(ids)
+        if self.gemma and self.config.get("_scaled_embedding", True):
+            x = x * float(np.float32(self.config["hidden_size"] ** 0.5))
         for layer in range(self.config["num_hidden_layers"]):
-            p = f"model.layers.{layer}."
-            y, first = rms_norm(x, self.w[p + "input_layernorm.weight"], eps)
-            y, attended = self.attention(y, layer, p)
-            x = x + y
-            y, second = rms_norm(x, self.w[p + "post_attention_layernorm.weight"], eps)
-            y, fed = self.mlp(y, p)
-            x = x + y
-            self.saved.append((first, attended, second, fed))
-        self.last, self.final = rms_norm(x, self.w["model.norm.weight"], eps)
-        return self.last @ self.w[self.head].T
-
-    def backward(self, dlogits):
-        self.gradients = {}
-        self.add(self.head, dlogits.reshape(-1, dlogits.shape[-1]).T @ self.last.reshape(-1, self.last.shape[-1]))
-        dx = self.norm_gradient(dlogits @ self.w[self.head], self.final, "model.norm.weight")
-        for layer in reversed(range(self.config["num_hidden_layers"])):
-            p = f"model.layers.{layer}."
-            first, attended, second, fed = self.saved[layer]
-            dx = dx + self.norm_gradient(self.mlp_gradient(dx, fed, p), second, p + "post_attention_layernorm.weight")
-            dx = dx + self.norm_gradient(self.attention_gradient(dx, attended, p), first, p + "input_layernorm.weight")
-        table = np.zeros_like(self.w["model.embed_tokens.weight"])
-        np.add.at(table, self.ids.reshape(-1), dx.reshape(-1, dx.shape[-1]))
-        self.add("model.embed_tokens.weight", table)
-        return self.gradients
+            x = self.layer(x, layer)
+        x = self.norm(x, "gpt_neox.final_layer_norm" if self.neox else "model.norm")
+        head = table if self.config["tie_word_embeddings"] else self.w["embed_out.weight" if self.neox else "lm_head.weight"]
+        return soft_cap(x @ head.T, self.config.get("final_logit_softcapping"))
 
 
 # The comparisons.
@@ -305,7 +374,7 @@ class Model:
 def compare_logits(arguments, config, weights):
     ids = np.fromfile(arguments.inputs, "<i4")
     got = np.fromfile(arguments.results, "<f4").reshape(-1, config["vocab_size"]).astype(np.float64)
-    want = Model(config, weights).forward(ids[None])[0][-len(got):]
+    want = Model(config, weights).forward(ids[None]).value[0][-len(got):]
     assert want.std() > 0.1, "logits are too small to tell anything"
     worst = (np.linalg.norm(got - want, axis=1) / np.linalg.norm(want, axis=1)).max()
     print(f"{config['model_type']}: {len(got)} rows of logits, worst relative difference {worst:.2e}")
@@ -316,24 +385,19 @@ def compare_training(arguments, config, weights):
     tokens = np.fromfile(arguments.inputs, "<i4").astype(np.int64)
     with open(arguments.results, encoding="utf-8") as file:
         steps = [json.loads(line) for line in file]
-    model = Model(config, weights)
     first, second = ({n: np.zeros_like(w) for n, w in weights.items()} for _ in range(2))
     per_step = arguments.sequences * arguments.length
     worst, (beta1, beta2), differences = 0.0, (0.9, 0.95), []
     for number, step in enumerate(steps):
         x = tokens[number * per_step : (number + 1) * per_step].reshape(arguments.sequences, arguments.length)
         y = tokens[number * per_step + 1 : (number + 1) * per_step + 1]
-        logits = model.forward(x).reshape(per_step, -1)
-        logits = logits - logits.max(-1, keepdims=True)
-        log_sum = np.log(np.exp(logits).sum(-1, keepdims=True))
-        loss = (log_sum[:, 0] - logits[np.arange(per_step), y]).mean()
-        dlogits = np.exp(logits - log_sum)
-        dlogits[np.arange(per_step), y] -= 1
-        gradients = model.backward(dlogits.reshape(*x.shape, -1) / per_step)
-        norm = np.sqrt(sum((g * g).sum() for g in gradients.values()))
+        model = Model(config, weights)
+        result = model.forward(x).reshape(per_step, -1).cross_entropy(y)
+        loss, of_weights = float(result.value), gradients(result, model.w)
+        norm = np.sqrt(sum((g * g).sum() for g in of_weights.values()))
         clip = min(1.0, arguments.clip / norm)
         for name, w in weights.items():
-            g = gradients.get(name, np.zeros_like(w)) * clip  # none for a part that was left out
+            g = of_weights.get(name, np.zeros_like(w)) * clip  # none for a part that was left out
             first[name] = beta1 * first[name] + (1 - beta1) * g
             second[name] = beta2 * second[name] + (1 - beta2) * g * g
             update = first[name] / (1 - beta1 ** (number + 1)) / (np.sqrt(second[name] / (1 - beta2 ** (number + 1))) + 1e-8)

@@ -175,7 +175,15 @@ Subject of_model_json() {
            "vocab_size": 9, "n_inner": null, "activation_function": "gelu_new"})",
        R"({"model_type": "llama", "num_hidden_layers": 1, "hidden_size": 8, "intermediate_size": 16,
            "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": 4,
-           "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})"},
+           "vocab_size": 9, "rope_scaling": null, "rope_theta": 1e4, "hidden_act": "silu"})",
+       R"({"model_type": "gpt_neox", "num_hidden_layers": 1, "hidden_size": 16, "intermediate_size": 16,
+           "num_attention_heads": 2, "max_position_embeddings": 4, "vocab_size": 9, "rotary_pct": 0.25,
+           "rope_scaling": {"type": "yarn", "factor": 2, "mscale": 1, "mscale_all_dim": 1}})",
+       R"({"model_type": "gemma3_text", "num_hidden_layers": 3, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "vocab_size": 9,
+           "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
+           "rope_parameters": {"full_attention": {"rope_theta": 1e6, "rope_type": "dynamic", "factor": 2},
+                               "sliding_attention": {"rope_type": "default"}}})"},
       {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
        "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"}};
 }

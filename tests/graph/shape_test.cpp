@@ -24,6 +24,12 @@ Attributes attention_attributes() {
           {"sequence", std::int64_t{6}}};
 }
 
+Attributes whole_norm_attributes() {
+  Attributes attributes = attention_attributes();
+  attributes.set("whole", std::int64_t{1});
+  return attributes;
+}
+
 std::vector<Case> cases() {
   const std::int64_t n = 12, c = 16, f = 32, v = 64;
   const std::optional<Shape> none;
@@ -52,6 +58,10 @@ std::vector<Case> cases() {
       {gelu_gradient_op(), {Shape{n, c}, Shape{n, c}}},
       {swiglu_op(), {Shape{n, f}}},
       {swiglu_gradient_op(), {Shape{n, c}, Shape{n, f}}},
+      {geglu_op(), {Shape{n, f}}},
+      {geglu_gradient_op(), {Shape{n, c}, Shape{n, f}}},
+      {soft_cap_op(), {Shape{n, c}}},
+      {soft_cap_gradient_op(), {Shape{n, c}, Shape{n, c}}},
       {add_op(), {Shape{n, c}, Shape{n, c}}},
       {rope_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
       {rope_gradient_op(), {Shape{n, 64}, Shape{n}, Shape{20, 8}}, attention_attributes()},
@@ -59,6 +69,10 @@ std::vector<Case> cases() {
       {head_norm_gradient_op(),
        {Shape{n, 64}, Shape{n, 64}, Shape{8}, Shape{8}, Shape{n, 6}, none, Shape{8}, Shape{8}},
        attention_attributes()},
+      {head_norm_op(), {Shape{n, 64}, Shape{32}, Shape{16}}, whole_norm_attributes()},
+      {head_norm_gradient_op(),
+       {Shape{n, 64}, Shape{n, 64}, Shape{32}, Shape{16}, Shape{n, 2}, none, Shape{32}, Shape{16}},
+       whole_norm_attributes()},
       {attention_op(), {Shape{n, 64}, Shape{n}}, attention_attributes()},
       {attention_gradient_op(),
        {Shape{n, 32}, Shape{n, 64}, Shape{n}, none, Shape{n, 32}, Shape{2, 4, 6}},
@@ -112,12 +126,13 @@ bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
   const std::string_view name = what.def.operands[operand].name;
   const std::string_view kind = what.def.name;
   if (axis == 1 && name == "logits") return true;  // more padding
-  if (kind == "norm_mean" || kind == "norm_rstd") return true;
+  if (kind == "norm_mean" || kind == "norm_rstd" || kind == "soft_cap") return true;
   if (axis != 0)
     return operand == 0 &&
            (kind == "last_row" || kind == "norm_centre" || kind == "norm_normalise");
   return name == "table" || name == "position_table" || name == "table_gradient" ||
          name == "position_table_gradient" || name == "cache" || kind == "swiglu" ||
+         kind == "geglu" ||
          (operand == 0 &&
           (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "norm_scale" ||
            kind == "last_row" || kind == "cached_attention" || kind == "head_norm"));

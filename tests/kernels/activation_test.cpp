@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "kernels/every_setup.h"
+#include "megascale/kernels/cpu/soft_cap.h"
 #include "megascale/kernels/ref/activation.h"
 #include "support/close.h"
 
@@ -55,6 +56,111 @@ TEST_P(ActivationTest, GeluBackwardMeetsItsBound) {
     const double t = x[i], want = dy[i] * ref::gelu_slope(t);
     ASSERT_LE(std::abs(got[0][i] - want), 12 * kUnit * std::abs(dy[i])) << "t=" << t;
   }
+}
+
+TEST_P(ActivationTest, ExactGeluMeetsItsBound) {
+  const auto [tokens, channels] = GetParam();
+  const auto x = normal(tokens * channels, 1, 3.0), dy = normal(tokens * channels, 4);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(x.size(), kNan), std::vector<float>(x.size(), kNan)};
+    cpu::gelu_forward(
+        {.tokens = tokens, .channels = channels, .x = x.data(), .y = out[0].data(), .exact = true});
+    cpu::gelu_backward({.tokens = tokens,
+                        .channels = channels,
+                        .dy = dy.data(),
+                        .x = x.data(),
+                        .dx = out[1].data(),
+                        .exact = true});
+    return out;
+  });
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double t = x[i], want = ref::exact_gelu(t);
+    ASSERT_LE(std::abs(got[0][i] - want),
+              kUnit * (16 * std::abs(want) + 8 * std::min(std::abs(t), 2.0)))
+        << "t=" << t;
+    ASSERT_LE(std::abs(got[1][i] - dy[i] * ref::exact_gelu_slope(t)), 12 * kUnit * std::abs(dy[i]))
+        << "t=" << t;
+  }
+}
+
+TEST_P(ActivationTest, GegluMeetsItsBound) {
+  const auto [tokens, width] = GetParam();
+  const auto x = normal(tokens * width * 2, 7, 3.0), dy = normal(tokens * width, 8);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(tokens * width, kNan), std::vector<float>(x.size(), kNan), x};
+    cpu::geglu_forward({.tokens = tokens, .width = width, .x = x.data(), .y = out[0].data()});
+    cpu::geglu_backward(
+        {.tokens = tokens, .width = width, .dy = dy.data(), .x = x.data(), .dx = out[1].data()});
+    cpu::geglu_backward({.tokens = tokens,
+                         .width = width,
+                         .dy = dy.data(),
+                         .x = out[2].data(),
+                         .dx = out[2].data()});
+    return out;
+  });
+  EXPECT_TRUE(testing::same_bits({got[1]}, {got[2]})) << "in place";
+  for (std::size_t n = 0; n < tokens; ++n) {
+    for (std::size_t f = 0; f < width; ++f) {
+      const std::size_t g = n * 2 * width + f, u = g + width, i = n * width + f;
+      const double gate = x[g], up = x[u], d = dy[i], value = ref::gelu(gate);
+      const double bound = kUnit * (10 * std::abs(value) + 4 * std::min(std::abs(gate), 2.0));
+      ASSERT_LE(std::abs(got[0][i] - value * up), bound * std::abs(up));
+      ASSERT_LE(std::abs(got[1][g] - d * up * ref::gelu_slope(gate)),
+                13 * kUnit * std::abs(d * up));
+      ASSERT_LE(std::abs(got[1][u] - d * value), bound * std::abs(d));
+    }
+  }
+}
+
+TEST_P(ActivationTest, SoftCapMeetsItsBound) {
+  const auto [tokens, channels] = GetParam();
+  const auto x = normal(tokens * channels, 1, 40.0), dy = normal(tokens * channels, 4);
+  constexpr float kCap = 30;
+  const Outputs got = run_every_setup([&] {
+    Outputs out{x, std::vector<float>(x.size(), kNan)};  // the forward in place
+    cpu::soft_cap_forward({.tokens = tokens,
+                           .channels = channels,
+                           .cap = kCap,
+                           .x = out[0].data(),
+                           .y = out[0].data()});
+    cpu::soft_cap_backward({.tokens = tokens,
+                            .channels = channels,
+                            .cap = kCap,
+                            .dy = dy.data(),
+                            .y = out[0].data(),
+                            .dx = out[1].data()});
+    return out;
+  });
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double want = kCap * std::tanh(x[i] / static_cast<double>(kCap)),
+                 given = got[0][i] / static_cast<double>(kCap);
+    ASSERT_LE(std::abs(got[0][i] - want), 6 * kUnit * std::abs(want)) << "x=" << x[i];
+    ASSERT_LE(std::abs(got[1][i] - dy[i] * (1 - given * given)), 4 * kUnit * std::abs(dy[i]));
+  }
+}
+
+TEST(ActivationExtremesTest, ExactGeluAndSoftCapSaturateWithoutNanAndKeepNan) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> x{0.0F, -30.0F, 30.0F, -1e30F, 1e30F, inf, kNan}, ones(x.size(), 1.0F);
+  std::vector<float> y(x.size(), 7.0F), dx(x.size(), 7.0F), capped(x.size(), 7.0F);
+  cpu::gelu_forward(
+      {.tokens = 1, .channels = x.size(), .x = x.data(), .y = y.data(), .exact = true});
+  cpu::gelu_backward({.tokens = 1,
+                      .channels = x.size(),
+                      .dy = ones.data(),
+                      .x = x.data(),
+                      .dx = dx.data(),
+                      .exact = true});
+  cpu::soft_cap_forward(
+      {.tokens = 1, .channels = x.size(), .cap = 2, .x = x.data(), .y = capped.data()});
+  const std::vector<float> values{0, 0, 30, 0, 1e30F, inf}, slopes{0.5F, 0, 1, 0, 1, 1},
+      caps{0, -2, 2, -2, 2, 2};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    EXPECT_EQ(y[i], values[i]) << x[i];
+    EXPECT_EQ(dx[i], slopes[i]) << x[i];
+    EXPECT_EQ(capped[i], caps[i]) << x[i];
+  }
+  EXPECT_TRUE(std::isnan(y.back()) && std::isnan(dx.back()) && std::isnan(capped.back()));
 }
 
 TEST_P(ActivationTest, SwigluMeetsItsBound) {

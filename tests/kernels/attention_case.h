@@ -49,6 +49,7 @@ struct AttentionCase {
   std::vector<float> q, k, v, grad_o;
   std::vector<std::int32_t> segments;
   kernels::cpu::AttentionDropout dropout;  // the references have none
+  double scale = 0, soft_cap = 0;          // 0: the usual scale, no cap
 
   AttentionCase(const Dimensions& s, std::size_t w, bool segmented) : size(s), window(w) {
     const std::size_t tokens = s.batch * s.sequence;
@@ -81,7 +82,8 @@ struct AttentionCase {
             .query_count = size.sequence,
             .key_count = size.sequence,
             .window = window,
-            .scale = 1.0 / std::sqrt(static_cast<double>(size.head_size))};
+            .scale = scale > 0 ? scale : 1.0 / std::sqrt(static_cast<double>(size.head_size)),
+            .soft_cap = soft_cap};
   }
   [[nodiscard]] kernels::ref::AttentionOutput reference() const {
     return kernels::ref::attention(shape(), widen(q), widen(k), widen(v), segments);
@@ -110,7 +112,9 @@ struct AttentionCase {
             .max_queries = size.sequence,
             .max_keys = size.sequence + 9,
             .window = window,
-            .threads = threads};
+            .threads = threads,
+            .scale = scale,
+            .soft_cap = soft_cap};
   }
 
   // q, k and v side by side in one tensor, as a linear layer leaves them, with some columns more.

@@ -117,6 +117,24 @@ std::vector<Kind> kinds() {
                            return {{n, kIn}, {n}, {kEntries, 6}, {n, kIn}};
                          },
                          heads},
+                        {&graph::geglu_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, 2 * kIn}, {n, kIn}};
+                         }},
+                        {&graph::geglu_gradient_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, 2 * kIn}, {n, 2 * kIn}};
+                         }},
+                        {&graph::soft_cap_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, kIn}};
+                         },
+                         {{attribute::soft_cap, 2.0}}},
+                        {&graph::soft_cap_gradient_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, kIn}, {n, kIn}};
+                         },
+                         {{attribute::soft_cap, 2.0}}},
                         {&graph::logit_stats_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kEntries}, {n}, {n, 3}};

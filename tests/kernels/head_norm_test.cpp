@@ -25,7 +25,7 @@ class HeadNormTest : public ::testing::TestWithParam<
   cpu::HeadNormShape shape{std::get<0>(GetParam()), std::get<1>(GetParam()),
                            std::get<2>(GetParam()), std::get<3>(GetParam())};
   std::size_t size = shape.head_size, rows = shape.tokens * shape.row(),
-              statistics = shape.tokens * shape.heads();
+              statistics = shape.tokens * shape.norms();
   std::vector<float> x = normal(rows, 1, 2.0), dy = normal(rows, 2), query_gamma = normal(size, 3),
                      key_gamma = normal(size, 4);
   double chain = static_cast<double>(size) / 64 + 8;
@@ -57,7 +57,7 @@ class HeadNormTest : public ::testing::TestWithParam<
   [[nodiscard]] bool same_values(const std::vector<float>& got,
                                  const std::vector<float>& want) const {
     for (std::size_t n = 0; n < shape.tokens; ++n) {
-      for (std::size_t i = shape.heads() * size; i < shape.row(); ++i) {
+      for (std::size_t i = shape.normed(); i < shape.row(); ++i) {
         if (got[n * shape.row() + i] != want[n * shape.row() + i]) return false;
       }
     }
@@ -72,10 +72,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HeadNormTest,
 TEST_P(HeadNormTest, ForwardMeetsItsBound) {
   const Outputs got = run_every_setup([&] { return run_forward(false); });
   for (std::size_t n = 0; n < shape.tokens; ++n) {
-    for (std::size_t h = 0; h < shape.heads(); ++h) {
+    for (std::size_t h = 0; h < shape.norms(); ++h) {
       const ref::Norm want =
           ref::norm(head(x, n, h), ref::widen(gamma(h)), {}, static_cast<double>(kHeadEps), false);
-      ASSERT_LE(std::abs(got[1][n * shape.heads() + h] - want.rstd[0]),
+      ASSERT_LE(std::abs(got[1][n * shape.norms() + h] - want.rstd[0]),
                 (chain + 6) * kUnit * want.rstd[0]);
       for (std::size_t c = 0; c < size; ++c) {
         ASSERT_LE(std::abs(got[0][n * shape.row() + h * size + c] - want.y[c]),
@@ -96,8 +96,8 @@ TEST_P(HeadNormTest, BackwardMeetsItsBound) {
       Outputs out{added ? dy : std::vector<float>(rows, kNan),
                   added ? old_query : std::vector<float>(size, kNan),
                   added ? old_key : std::vector<float>(size, kNan)};
-      std::vector<float> scratch(
-          cpu::head_norm_backward_scratch_bytes(shape.tokens, size) / sizeof(float), kNan);
+      std::vector<float> scratch(cpu::head_norm_backward_scratch_bytes(shape) / sizeof(float),
+                                 kNan);
       cpu::HeadNormBackward args{shape};
       args.dy = added ? out[0].data() : dy.data();
       args.x = x.data();
@@ -114,9 +114,9 @@ TEST_P(HeadNormTest, BackwardMeetsItsBound) {
     });
     std::vector<ref::Doubles> sums(2, ref::Doubles(size)), terms(2, ref::Doubles(size));
     for (std::size_t n = 0; n < shape.tokens; ++n) {
-      for (std::size_t h = 0; h < shape.heads(); ++h) {
+      for (std::size_t h = 0; h < shape.norms(); ++h) {
         const auto xs = head(x, n, h), dys = head(dy, n, h), gammas = ref::widen(gamma(h));
-        const double rstd = saved[1][n * shape.heads() + h];
+        const double rstd = saved[1][n * shape.norms() + h];
         const auto want = ref::norm_backward(dys, xs, gammas, {0}, {rstd}, false);
         double mean = 0;
         for (std::size_t c = 0; c < size; ++c)
@@ -143,6 +143,81 @@ TEST_P(HeadNormTest, BackwardMeetsItsBound) {
             << "kind=" << kind << " c=" << c;
       }
     }
+  }
+}
+
+// y, rstd, dx, dquery_gamma, dkey_gamma of rows with these weights.
+Outputs run_norm(const cpu::HeadNormShape& shape, const std::vector<float>& query_gamma,
+                 const std::vector<float>& key_gamma) {
+  const std::size_t rows = shape.tokens * shape.row();
+  const auto x = normal(rows, 1, 2.0), dy = normal(rows, 2);
+  Outputs out{std::vector<float>(rows, kNan),
+              std::vector<float>(shape.tokens * shape.norms(), kNan),
+              std::vector<float>(rows, kNan), std::vector<float>(shape.query_channels(), kNan),
+              std::vector<float>(shape.key_channels(), kNan)};
+  std::vector<float> scratch(cpu::head_norm_backward_scratch_bytes(shape) / sizeof(float), kNan);
+  cpu::HeadNormForward forward{shape};
+  forward.x = x.data();
+  forward.query_gamma = query_gamma.data();
+  forward.key_gamma = key_gamma.data();
+  forward.y = out[0].data();
+  forward.rstd = out[1].data();
+  cpu::head_norm_forward(forward);
+  cpu::HeadNormBackward backward{shape};
+  backward.dy = dy.data();
+  backward.x = x.data();
+  backward.query_gamma = query_gamma.data();
+  backward.key_gamma = key_gamma.data();
+  backward.rstd = out[1].data();
+  backward.dx = out[2].data();
+  backward.dquery_gamma = out[3].data();
+  backward.dkey_gamma = out[4].data();
+  backward.scratch = scratch.data();
+  cpu::head_norm_backward(backward);
+  return out;
+}
+
+// One norm of all heads is the norm of a single head that is as wide.
+TEST(WholeHeadNormTest, IsTheNormOfOneWideHead) {
+  for (const std::size_t tokens : {1, 5, 300}) {
+    const auto query_gamma = normal(96, 3), key_gamma = normal(96, 4);
+    const cpu::HeadNormShape whole{tokens, 4, 4, 24, true}, wide{tokens, 1, 1, 96};
+    EXPECT_TRUE(testing::same_bits(run_norm(whole, query_gamma, key_gamma),
+                                   run_norm(wide, query_gamma, key_gamma)));
+  }
+}
+
+// With fewer key heads: the queries and the keys by the double reference.
+TEST(WholeHeadNormTest, NormalisesKeysByThemselves) {
+  const cpu::HeadNormShape shape{7, 4, 2, 10, true};
+  const auto query_gamma = normal(40, 3), key_gamma = normal(20, 4);
+  const auto x = normal(shape.tokens * shape.row(), 1, 2.0);
+  const Outputs got = run_norm(shape, query_gamma, key_gamma);
+  for (std::size_t n = 0; n < shape.tokens; ++n) {
+    const auto row = x.begin() + static_cast<std::ptrdiff_t>(n * shape.row());
+    const auto queries = ref::norm({row, row + 40}, ref::widen(query_gamma), {}, 1e-6, false),
+               keys = ref::norm({row + 40, row + 60}, ref::widen(key_gamma), {}, 1e-6, false);
+    for (std::size_t c = 0; c < 80; ++c) {
+      const double want = c < 40   ? queries.y[c]
+                          : c < 60 ? keys.y[c - 40]
+                                   : double{x[n * shape.row() + c]};
+      ASSERT_NEAR(got[0][n * shape.row() + c], want, 1e-6 * (1 + std::abs(want))) << c;
+    }
+  }
+}
+
+// An offset of the weights gives the bits of weights that have it.
+TEST(HeadNormOffsetTest, IsAddedToTheWeights) {
+  for (const bool whole : {false, true}) {
+    cpu::HeadNormShape shape{33, 4, 2, 18, whole};
+    auto query_gamma = normal(shape.query_channels(), 3),
+         key_gamma = normal(shape.key_channels(), 4);
+    shape.gamma_offset = 1;
+    const Outputs got = run_norm(shape, query_gamma, key_gamma);
+    for (float& g : query_gamma) g += 1;
+    for (float& g : key_gamma) g += 1;
+    shape.gamma_offset = 0;
+    EXPECT_TRUE(testing::same_bits(got, run_norm(shape, query_gamma, key_gamma)));
   }
 }
 

@@ -324,5 +324,35 @@ TEST(NormReferenceTest, BackwardIsTheFiniteDifference) {
   }
 }
 
+// An offset of the weights gives the bits of weights that have it.
+TEST_P(NormTest, OffsetIsAddedToTheWeights) {
+  const auto run = [&](const std::vector<float>& weights, float offset) {
+    Outputs out{std::vector<float>(size, kNan), std::vector<float>(tokens, kNan),
+                std::vector<float>(size, kNan), std::vector<float>(channels, kNan)};
+    std::vector<float> scratch(cpu::norm_backward_scratch_bytes(tokens, channels) / sizeof(float),
+                               kNan);
+    cpu::rms_norm_forward({.tokens = tokens,
+                           .channels = channels,
+                           .x = x.data(),
+                           .gamma = weights.data(),
+                           .y = out[0].data(),
+                           .rstd = out[1].data(),
+                           .eps = kEps,
+                           .gamma_offset = offset});
+    cpu::rms_norm_backward({.tokens = tokens,
+                            .channels = channels,
+                            .dy = dy.data(),
+                            .x = x.data(),
+                            .gamma = weights.data(),
+                            .rstd = out[1].data(),
+                            .dx = out[2].data(),
+                            .gamma_offset = offset,
+                            .dgamma = out[3].data(),
+                            .scratch = scratch.data()});
+    return out;
+  };
+  EXPECT_TRUE(testing::same_bits(run(gamma, 1), run(shifted(gamma, 1), 0)));
+}
+
 }  // namespace
 }  // namespace megascale::kernels

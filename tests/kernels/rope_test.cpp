@@ -30,8 +30,8 @@ TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
   const auto [tokens, heads, size] = GetParam();
   const std::size_t width = heads * size, stride = 3 * width, positions = 3 * tokens + 1;
   const auto packed = normal(tokens * stride, 1);
-  std::vector<float> table(cpu::rope_table_size({.positions = positions, .head_size = size}), kNan);
-  cpu::rope_table({.positions = positions, .head_size = size, .theta = kTheta}, table);
+  std::vector<float> table(cpu::rope_table_size({.positions = positions, .channels = size}), kNan);
+  cpu::rope_table({.positions = positions, .channels = size, .theta = kTheta}, table);
   std::vector<std::int32_t> position(tokens);
   for (std::size_t n = 0; n < tokens; ++n)
     position[n] = static_cast<std::int32_t>(3 * (tokens - n));
@@ -42,6 +42,7 @@ TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
       cpu::Rope args{.tokens = tokens,
                      .heads = heads,
                      .head_size = size,
+                     .rotated = size,
                      .x = packed.data() + width,
                      .x_stride = stride,
                      .y = out[0].data(),
@@ -79,7 +80,7 @@ TEST_P(RopeTest, MeetsItsBoundOnSlicesOfPackedRows) {
 TEST(RopeTableTest, LargePositions) {
   const std::size_t size = 8, positions = 131072, p = positions - 1;
   std::vector<float> table(positions * size, kNan);
-  cpu::rope_table({.positions = positions, .head_size = size, .theta = 500000}, table);
+  cpu::rope_table({.positions = positions, .channels = size, .theta = 500000}, table);
   for (std::size_t i = 0; i < 4; ++i) {
     const double frequency = std::pow(500000.0, -static_cast<double>(i) / 4);
     EXPECT_NEAR(table[p * size + i], std::cos(p * frequency), 1e-7) << i;
@@ -96,9 +97,13 @@ TEST(RopeTableTest, ScaledFrequencies) {
   const double factor = 8, low = 1, high = 4, original = 512;
   std::vector<float> table(positions * size, kNan);
   cpu::rope_table({.positions = positions,
-                   .head_size = size,
+                   .channels = size,
                    .theta = 500000,
-                   .scaling = {factor, low, high, original}},
+                   .scaling = {.kind = graph::RopeScalingKind::llama3,
+                               .factor = factor,
+                               .low_turns = low,
+                               .high_turns = high,
+                               .original_positions = original}},
                   table);
   int divided = 0, whole = 0, between = 0;
   for (std::size_t i = 0; i < size / 2; ++i) {
@@ -125,6 +130,95 @@ TEST(RopeTableTest, ScaledFrequencies) {
   EXPECT_GT(divided, 3);
   EXPECT_GT(between, 1);
   EXPECT_GT(whole, 3);
+}
+
+// Goal: YaRN and linear scaling.  Method: the published definition over wavelengths and numbers of
+// channels (arXiv 2309.00071, section 3.2 and appendix B.2).
+TEST(RopeTableTest, YarnAndLinear) {
+  const std::size_t size = 64, positions = 500;
+  const double factor = 4, original = 4096, base = 10000;
+  const auto bound = [&](double turns) {
+    return static_cast<double>(size) * std::log(original / (turns * 2 * std::acos(-1.0))) /
+           (2 * std::log(base));
+  };
+  const double low = std::floor(bound(32)), high = std::ceil(bound(1));
+  ASSERT_TRUE(low > 0 && low + 3 < high && high < static_cast<double>(size) / 2);
+  for (const bool yarn : {true, false}) {
+    for (const double given : {0.0, 1.25}) {
+      std::vector<float> table(positions * size, kNan);
+      cpu::rope_table(
+          {.positions = positions,
+           .channels = size,
+           .theta = base,
+           .scaling =
+               yarn ? graph::yarn_scaling(factor, 32, 1, base, static_cast<double>(size), original,
+                                          given)
+                    : graph::RopeScaling{.kind = graph::RopeScalingKind::linear, .factor = factor}},
+          table);
+      const double amplitude = !yarn ? 1 : given > 0 ? given : 0.1 * std::log(factor) + 1;
+      for (std::size_t i = 0; i < size / 2; ++i) {
+        const double plain = std::pow(base, -2.0 * static_cast<double>(i) / size);
+        const double ramp =
+            std::min(1.0, std::max(0.0, (static_cast<double>(i) - low) / (high - low)));
+        const double frequency = yarn ? plain / factor * ramp + plain * (1 - ramp) : plain / factor;
+        for (const std::size_t p : {std::size_t{0}, std::size_t{1}, positions - 1}) {
+          const double angle = static_cast<double>(p) * frequency;
+          ASSERT_NEAR(table[p * size + i], amplitude * std::cos(angle), 2e-7) << i << " " << p;
+          ASSERT_NEAR(table[p * size + size / 2 + i], amplitude * std::sin(angle), 2e-7);
+        }
+      }
+    }
+  }
+}
+
+TEST(RopeTableTest, DynamicBaseGrowsBeyondTheOriginalContext) {
+  EXPECT_EQ(graph::dynamic_base(10000, 4, 64, 2048, 2048), 10000);
+  EXPECT_EQ(graph::dynamic_base(10000, 4, 64, 2048, 5), 10000);
+  // (4 x 4096 / 2048 - 3)^(64 / 62)
+  EXPECT_NEAR(graph::dynamic_base(10000, 4, 64, 2048, 4096), 10000 * std::pow(5.0, 64.0 / 62),
+              1e-6);
+}
+
+// Heads of which only the first channels are rotated: these as heads of that size, the others copied.
+TEST(PartialRopeTest, RotatesTheFirstChannels) {
+  const std::size_t tokens = 5, heads = 3, size = 20, rotated = 6, positions = 9;
+  const auto x = normal(tokens * heads * size, 1);
+  std::vector<float> table(positions * rotated, kNan);
+  cpu::rope_table({.positions = positions, .channels = rotated, .theta = kTheta}, table);
+  const std::vector<std::int32_t> position{8, 0, 3, 3, 1};
+  for (const bool forward : {true, false}) {
+    const auto run = forward ? cpu::rope_forward : cpu::rope_backward;
+    std::vector<float> y(x.size(), kNan), in_place = x;
+    cpu::Rope args{.tokens = tokens,
+                   .heads = heads,
+                   .head_size = size,
+                   .rotated = rotated,
+                   .x = x.data(),
+                   .x_stride = heads * size,
+                   .y = y.data(),
+                   .y_stride = heads * size,
+                   .position = position.data(),
+                   .table = table.data()};
+    run(args);
+    args.x = args.y = in_place.data();
+    run(args);
+    EXPECT_TRUE(testing::same_bits(Outputs{y}, Outputs{in_place}));
+    for (std::size_t n = 0; n < tokens; ++n) {
+      for (std::size_t h = 0; h < heads; ++h) {
+        const std::size_t start = (n * heads + h) * size;
+        const ref::Doubles part(x.begin() + static_cast<std::ptrdiff_t>(start),
+                                x.begin() + static_cast<std::ptrdiff_t>(start + rotated));
+        const auto want = ref::rope(part, position[n], kTheta, forward ? 1 : -1);
+        for (std::size_t i = 0; i < size; ++i) {
+          if (i < rotated) {
+            ASSERT_NEAR(y[start + i], want[i], 1e-6);
+          } else {
+            ASSERT_EQ(y[start + i], x[start + i]);
+          }
+        }
+      }
+    }
+  }
 }
 
 // A rotation is linear, so the derivative along a unit vector is its image; backward must be the

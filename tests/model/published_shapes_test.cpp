@@ -37,7 +37,13 @@ INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
                                            Published{"Qwen2", "qwen2.5-7b.toml", 7'615'616'512},
                                            Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360},
                                            Published{"Qwen2Moe", "qwen1.5-moe-a2.7b.toml",
-                                                     14'315'784'192}),
+                                                     14'315'784'192},
+                                           Published{"SmolLm2", "smollm2-135m.toml", 134'515'008},
+                                           Published{"Phi3", "phi-3-mini.toml", 3'821'079'552},
+                                           Published{"Olmo2", "olmo2-1b.toml", 1'484'916'736},
+                                           Published{"Pythia", "pythia-1.4b.toml", 1'414'647'808},
+                                           Published{"Gemma2", "gemma2-2b.toml", 2'614'341'888},
+                                           Published{"Gemma3", "gemma3-1b.toml", 999'885'952}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

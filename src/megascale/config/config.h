@@ -15,7 +15,7 @@
 // their 0: world_size, threads_per_rank, lr_wsd_decay_iters and expert_tensor_parallel_size.
 namespace megascale {
 
-// Sets the defaults of the seven keys that follow `type` in ModelConfig.
+// Sets the defaults of the keys that apply_model_type_defaults() names (fields.h).
 enum class ModelType : std::uint8_t {
   gpt2,
   llama,
@@ -24,13 +24,23 @@ enum class ModelType : std::uint8_t {
   qwen3,
   mixtral,
   qwen3_moe,
-  qwen2_moe
+  qwen2_moe,
+  phi3,
+  olmo2,
+  gpt_neox,
+  gemma2,
+  gemma3
 };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
 enum class Fp8Recipe : std::uint8_t { tensorwise, rowwise };
-enum class Activation : std::uint8_t { gelu, swiglu };
+// gelu and geglu have the tanh form, gelu_erf is exact. swiglu and geglu have a gate.
+enum class Activation : std::uint8_t { gelu, swiglu, gelu_erf, geglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
+// How rotary frequencies are scaled for long contexts (graph/rope_scaling.h).
+enum class RopeScalingType : std::uint8_t { llama3, linear, dynamic, yarn };
+// The norms of a branch: of its input, of its output before the residual sum, or of both.
+enum class NormPosition : std::uint8_t { before, after, both };
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
@@ -100,13 +110,19 @@ struct LoraConfig {
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
-  // qwen2_moe those of qwen2, qwen3_moe those of qwen3.
+  // qwen2_moe those of qwen2, qwen3_moe those of qwen3, phi3 those of llama. The defaults of the other
+  // types are in apply_model_type_defaults().
   Normalization normalization = Normalization::layer_norm;            // rms_norm
   Activation activation = Activation::gelu;                           // swiglu
   PositionEmbedding position_embedding = PositionEmbedding::learned;  // rope
   bool add_bias_linear = true;                                        // false
   bool add_qkv_bias = false;                                          // qwen2: true
   bool qk_layernorm = false;                                          // qwen3: true
+  // false: the norm of qk_layernorm is one of all query heads of a token, and one of all key heads.
+  bool qk_layernorm_per_head = true;
+  NormPosition norm_position = NormPosition::before;
+  bool layernorm_zero_centered_gamma = false;  // norms multiply by 1 + weight
+  bool scale_embedding = false;                // the embedding is multiplied by sqrt(hidden_size)
   bool untie_embeddings_and_output_weights = false;                   // true
   std::int64_t num_layers = 12;
   std::int64_t hidden_size = 768;
@@ -120,16 +136,28 @@ struct ModelConfig {
   std::int64_t make_vocab_size_divisible_by = 128;
   double norm_epsilon = 1e-5;
   double rotary_base = 10000.0;
-  // The rope scaling of Llama 3 (graph/rope_scaling.h); the next four keys have no effect without.
+  double rope_local_base_freq = 0.0;  // base in layers with a window, without scaling; 0: as in all
+  double rotary_percent = 1.0;        // share of a head's channels that is rotated
+  // Scaled rotary frequencies (graph/rope_scaling.h); the next eight keys have no effect without.
   bool use_rope_scaling = false;
+  RopeScalingType rope_scaling_type = RopeScalingType::llama3;
   double rope_scaling_factor = 8.0;
   double rope_low_freq_factor = 1.0;
   double rope_high_freq_factor = 4.0;
+  double rope_beta_fast = 32.0;        // turns, of yarn
+  double rope_beta_slow = 1.0;         // turns, of yarn
+  double rope_attention_factor = 0.0;  // of yarn; 0: 0.1 ln(rope_scaling_factor) + 1
   std::int64_t original_max_position_embeddings = 8192;
   // true: attention and MLP of a layer read the same norm, and their outputs are added together.
   bool parallel_block = false;
+  bool parallel_block_mlp_norm = false;  // the MLP of a parallel block has a norm of its own
   std::int64_t sliding_window = 0;  // tokens, the token itself included; 0 = full causal attention
   std::int64_t full_attention_layers = 0;  // number of first layers without the sliding window
+  std::int64_t window_attn_skip_freq = 0;  // one layer in so many has no window; 0: none
+  double query_pre_attn_scalar = 0.0;      // scores are divided by its root; 0: head_dim
+  // Soft caps c of values x: c tanh(x / c); 0: none.
+  double attn_logit_softcapping = 0.0;   // of the scores of attention
+  double final_logit_softcapping = 0.0;  // of the logits
   double hidden_dropout = 0.0;     // probability, for the embedding and every branch's output
   double attention_dropout = 0.0;  // probability, for the attention probabilities
   double init_method_std = 0.02;

@@ -93,6 +93,17 @@ std::vector<std::int64_t> layers_of_chunks(const Config& config) {
   return layers;
 }
 
+std::int64_t window_of_layer(const ModelConfig& model, std::int64_t layer) noexcept {
+  const std::int64_t every = model.window_attn_skip_freq;
+  const bool is_full =
+      layer < model.full_attention_layers || (every > 0 && (layer + 1) % every == 0);
+  return is_full ? 0 : model.sliding_window;
+}
+
+std::int64_t rotary_channels(const ModelConfig& model) noexcept {
+  return static_cast<std::int64_t>(static_cast<double>(model.head_dim) * model.rotary_percent);
+}
+
 bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept {
   const MoeConfig& moe = model.moe;
   return moe.num_experts > 0 && layer >= moe.first_dense_layers &&

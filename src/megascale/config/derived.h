@@ -42,10 +42,18 @@ namespace megascale {
 // parallel.pipeline_layers, or, if that is empty, equal numbers. Where the embedding or the head
 // counts as a layer, the first or the last chunk has one layer less.
 [[nodiscard]] std::vector<std::int64_t> layers_of_chunks(const Config& config);
+// Returns the sliding window of this layer, counted from 0; 0: full causal attention.
+[[nodiscard]] std::int64_t window_of_layer(const ModelConfig& model, std::int64_t layer) noexcept;
+// Returns how many channels of a head are rotated.
+[[nodiscard]] std::int64_t rotary_channels(const ModelConfig& model) noexcept;
+// Returns whether the MLP has a gate beside its up projection.
+[[nodiscard]] inline bool is_gated(Activation activation) noexcept {
+  return activation == Activation::swiglu || activation == Activation::geglu;
+}
 // Returns whether the MLP of this layer, counted from 0, is a mixture of experts.
 [[nodiscard]] bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept;
 // The linear layers that may have adapters, by Megatron's names: query, key and value; the output of
-// attention; the first product of the MLP (gate and up with swiglu); its last one.
+// attention; the first product of the MLP (gate and up where it has a gate); its last one.
 inline constexpr std::array<std::string_view, 4> kAdapterTargets{"linear_qkv", "linear_proj",
                                                                 "linear_fc1", "linear_fc2"};
 // Returns whether the model has adapters.

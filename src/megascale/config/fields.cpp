@@ -3,8 +3,10 @@
 // members of the structs in config.h.
 #include "megascale/config/fields.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 
 namespace megascale {
@@ -31,11 +33,21 @@ constexpr std::array kModelTypes{
     EnumName{ModelType::gpt2, "gpt2"},           EnumName{ModelType::llama, "llama"},
     EnumName{ModelType::mistral, "mistral"},     EnumName{ModelType::qwen2, "qwen2"},
     EnumName{ModelType::qwen3, "qwen3"},         EnumName{ModelType::mixtral, "mixtral"},
-    EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"}};
+    EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"},
+    EnumName{ModelType::phi3, "phi3"},           EnumName{ModelType::olmo2, "olmo2"},
+    EnumName{ModelType::gpt_neox, "gpt_neox"},   EnumName{ModelType::gemma2, "gemma2"},
+    EnumName{ModelType::gemma3, "gemma3"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
-constexpr std::array kActivations{EnumName{Activation::gelu, "gelu"},
-                                  EnumName{Activation::swiglu, "swiglu"}};
+constexpr std::array kActivations{
+    EnumName{Activation::gelu, "gelu"}, EnumName{Activation::swiglu, "swiglu"},
+    EnumName{Activation::gelu_erf, "gelu_erf"}, EnumName{Activation::geglu, "geglu"}};
+constexpr std::array kRopeScalings{
+    EnumName{RopeScalingType::llama3, "llama3"}, EnumName{RopeScalingType::linear, "linear"},
+    EnumName{RopeScalingType::dynamic, "dynamic"}, EnumName{RopeScalingType::yarn, "yarn"}};
+constexpr std::array kNormPositions{EnumName{NormPosition::before, "before"},
+                                    EnumName{NormPosition::after, "after"},
+                                    EnumName{NormPosition::both, "both"}};
 constexpr std::array kPositionEmbeddings{EnumName{PositionEmbedding::learned, "learned"},
                                          EnumName{PositionEmbedding::rope, "rope"}};
 constexpr std::array kDTypes{EnumName{DType::float32, "float32"},
@@ -154,13 +166,15 @@ constexpr auto kControl = &Config::control;
 // clang-format off
 constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
-        "Model family. It sets the defaults of the next seven keys: gpt2 means layer_norm, gelu, learned, true, false, false, false; "
-        "llama, mistral and mixtral mean rms_norm, swiglu, rope, false, false, false, true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3 and "
-        "qwen3_moe in qk_layernorm = true. Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
+        "Model family. It sets defaults: gpt2 means normalization = layer_norm, activation = gelu, position_embedding = learned and add_bias_linear = true; "
+        "llama, mistral, mixtral and phi3 mean rms_norm, swiglu, rope, add_bias_linear = false and untie_embeddings_and_output_weights = true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3 and "
+        "qwen3_moe in qk_layernorm = true; olmo2 in qk_layernorm = true, qk_layernorm_per_head = false and norm_position = after; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
+        "gemma2 and gemma3 have rms_norm with layernorm_zero_centered_gamma, norm_position = both, geglu, rope and scale_embedding; gemma2 attn_logit_softcapping = 50, final_logit_softcapping = 30 and window_attn_skip_freq = 2; gemma3 qk_layernorm, rope_local_base_freq = 10000 and window_attn_skip_freq = 6. "
+        "Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
-        "Kind of the norms before attention and before the MLP.", "norm"},
+        "Kind of the norms of attention, of the MLP, and behind the last layer.", "norm"},
   Field{"model", "activation", choice<kModel, &ModelConfig::activation, kActivations>(),
-        "Activation of the MLP. swiglu has a gate and an up projection, each of width ffn_hidden_size.", "swiglu hidden_act activation_func"},
+        "Activation of the MLP. gelu is the tanh form, gelu_erf the exact one. swiglu and geglu have a gate and an up projection, each of width ffn_hidden_size; the gate goes through SiLU or the tanh form of GELU.", "swiglu hidden_act hidden_activation activation_func"},
   Field{"model", "position_embedding", choice<kModel, &ModelConfig::position_embedding, kPositionEmbeddings>(),
         "learned: absolute positions, added to the token embedding; rope: rotary positions in attention.", "position_embedding_type use_rotary_position_embeddings"},
   Field{"model", "add_bias_linear", boolean<kModel, &ModelConfig::add_bias_linear>(),
@@ -169,6 +183,14 @@ constexpr std::array kFields{
         "true: the query, key and value projections have biases even if add_bias_linear is false.", "qkv_bias attention_bias"},
   Field{"model", "qk_layernorm", boolean<kModel, &ModelConfig::qk_layernorm>(),
         "true: every query head and every key head is normalised before the rotation of its positions. All query heads of a layer share one weight per channel, and so do all key heads.", "qk_norm use_qk_norm"},
+  Field{"model", "qk_layernorm_per_head", boolean<kModel, &ModelConfig::qk_layernorm_per_head>(),
+        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2). Tensor parallelism would divide such a norm and is refused.", "use_head_qk_norm"},
+  Field{"model", "norm_position", choice<kModel, &ModelConfig::norm_position, kNormPositions>(),
+        "Where attention and the MLP have norms: before = of their inputs, after = of their outputs, before these are added to the residual stream (OLMo 2), both = two norms each (Gemma 2 and 3).", "sandwich_norm post_norm"},
+  Field{"model", "layernorm_zero_centered_gamma", boolean<kModel, &ModelConfig::layernorm_zero_centered_gamma>(),
+        "true: the norms multiply by 1 + weight, and the weights begin with 0 (Gemma).", "apply_layernorm_1p"},
+  Field{"model", "scale_embedding", boolean<kModel, &ModelConfig::scale_embedding>(),
+        "true: the embedding of a token is multiplied by the root of hidden_size, rounded to dtype (Gemma).", "embedding_multiplier"},
   Field{"model", "untie_embeddings_and_output_weights", boolean<kModel, &ModelConfig::untie_embeddings_and_output_weights>(),
         "true: the output layer has its own weights; false: it uses the weights of the token embedding.", "tie_embeddings tie_word_embeddings"},
   Field{"model", "num_layers", integer<kModel, &ModelConfig::num_layers>(1, kMaxSize),
@@ -194,23 +216,45 @@ constexpr std::array kFields{
   Field{"model", "norm_epsilon", real<kModel, &ModelConfig::norm_epsilon>(0, 1, Ends::open_below),
         "Added to the variance inside the norms.", "layernorm_epsilon rms_norm_eps layer_norm_epsilon norm_eps"},
   Field{"model", "rotary_base", real<kModel, &ModelConfig::rotary_base>(1, kHuge),
-        "Base of the rotary frequencies.", "rope_theta"},
+        "Base of the rotary frequencies.", "rope_theta rotary_emb_base"},
+  Field{"model", "rope_local_base_freq", real<kModel, &ModelConfig::rope_local_base_freq>(0, kHuge),
+        "Base of the rotary frequencies in the layers with a sliding window, where they are not scaled (Gemma 3); 0 = as in all other layers.", "rope_local_theta"},
+  Field{"model", "rotary_percent", real<kModel, &ModelConfig::rotary_percent>(0, 1, Ends::open_below),
+        "Share of the channels of a head that is rotated, counted from the first channel; the number of channels is rounded down.", "rotary_pct partial_rotary_factor"},
   Field{"model", "use_rope_scaling", boolean<kModel, &ModelConfig::use_rope_scaling>(),
-        "true: the rotary frequencies are scaled for long contexts as in Llama 3 (rope_type llama3 of Hugging Face), with the next four keys.", "rope_scaling rope_type"},
+        "true: the rotary frequencies are scaled for long contexts, as rope_scaling_type says.", "rope_scaling"},
+  Field{"model", "rope_scaling_type", choice<kModel, &ModelConfig::rope_scaling_type, kRopeScalings>(),
+        "How the frequencies are scaled, by the names of Hugging Face; only with use_rope_scaling. llama3: low frequencies are divided by rope_scaling_factor. linear: all are. dynamic: the base grows with the length (NTK) if it exceeds original_max_position_embeddings; the length is seq_length in training, and the context that memory is placed for in generation. yarn: low frequencies are divided, and attention's scores grow by the square of rope_attention_factor (arXiv 2309.00071).", "rope_type"},
   Field{"model", "rope_scaling_factor", real<kModel, &ModelConfig::rope_scaling_factor>(1, 1e6),
-        "Divisor of the low rotary frequencies; only with use_rope_scaling.", "rope_factor scaling_factor"},
+        "Divisor of the rotary frequencies, or with dynamic the factor by which the context grows; only with use_rope_scaling.", "rope_factor scaling_factor rotary_scaling_factor"},
   Field{"model", "rope_low_freq_factor", real<kModel, &ModelConfig::rope_low_freq_factor>(0, 1e6, Ends::open_below),
-        "A frequency with fewer turns than this within original_max_position_embeddings is divided by the whole factor; only with use_rope_scaling.", "low_freq_factor"},
+        "A frequency with fewer turns than this within original_max_position_embeddings is divided by the whole factor; only with use_rope_scaling and llama3.", "low_freq_factor"},
   Field{"model", "rope_high_freq_factor", real<kModel, &ModelConfig::rope_high_freq_factor>(0, 1e6, Ends::open_below),
-        "A frequency with more turns than this within original_max_position_embeddings is not scaled; between the two the scaling is interpolated; only with use_rope_scaling.", "high_freq_factor"},
+        "A frequency with more turns than this within original_max_position_embeddings is not scaled; between the two the scaling is interpolated; only with use_rope_scaling and llama3.", "high_freq_factor"},
+  Field{"model", "rope_beta_fast", real<kModel, &ModelConfig::rope_beta_fast>(0, 1e6, Ends::open_below),
+        "Frequencies with more turns than this within original_max_position_embeddings are not scaled; only with use_rope_scaling and yarn.", "beta_fast"},
+  Field{"model", "rope_beta_slow", real<kModel, &ModelConfig::rope_beta_slow>(0, 1e6, Ends::open_below),
+        "Frequencies with fewer turns than this within original_max_position_embeddings are divided by the whole factor; between the two the scaling is interpolated by the number of the channel; only with use_rope_scaling and yarn.", "beta_slow"},
+  Field{"model", "rope_attention_factor", real<kModel, &ModelConfig::rope_attention_factor>(0, 1e6),
+        "Factor of the rotated queries and keys; only with use_rope_scaling and yarn; 0 = 0.1 ln(rope_scaling_factor) + 1.", "attention_factor mscale"},
   Field{"model", "original_max_position_embeddings", integer<kModel, &ModelConfig::original_max_position_embeddings>(1, kMaxSize),
         "Context length, in tokens, that the model was trained with before its rotary frequencies were scaled; only with use_rope_scaling.", "rope_original_max_position_embeddings"},
   Field{"model", "parallel_block", boolean<kModel, &ModelConfig::parallel_block>(),
-        "true: attention and MLP of a layer read the same norm, and their outputs are added together (the parallel transformer block of MegaScale).", "parallel_residual"},
+        "true: attention and MLP of a layer read the same norm, and their outputs are added together (the parallel transformer block of MegaScale).", "parallel_residual use_parallel_residual"},
+  Field{"model", "parallel_block_mlp_norm", boolean<kModel, &ModelConfig::parallel_block_mlp_norm>(),
+        "true: with parallel_block, the MLP reads a norm of its own of the layer's input (GPT-NeoX).", ""},
   Field{"model", "sliding_window", integer<kModel, &ModelConfig::sliding_window>(0, kMaxSize),
         "Number of tokens that a token attends to, itself included; 0 = itself and all tokens before it.", "window_size attention_window"},
   Field{"model", "full_attention_layers", integer<kModel, &ModelConfig::full_attention_layers>(0, kMaxSize),
-        "Number of layers, counted from the first, that attend to all earlier tokens although sliding_window is set.", "max_window_layers window_attn_skip_freq"},
+        "Number of layers, counted from the first, that attend to all earlier tokens although sliding_window is set.", "max_window_layers"},
+  Field{"model", "window_attn_skip_freq", integer<kModel, &ModelConfig::window_attn_skip_freq>(0, kMaxSize),
+        "One layer in so many, the last of each, attends to all earlier tokens although sliding_window is set (Gemma 2: 2, Gemma 3: 6); 0 = none does.", "sliding_window_pattern"},
+  Field{"model", "query_pre_attn_scalar", real<kModel, &ModelConfig::query_pre_attn_scalar>(0, kHuge),
+        "Attention's scores are divided by the root of this number; 0 = head_dim.", "softmax_scale attention_multiplier"},
+  Field{"model", "attn_logit_softcapping", real<kModel, &ModelConfig::attn_logit_softcapping>(0, 1e6),
+        "Soft cap c of attention's scores: a score s becomes c tanh(s / c) (Gemma 2); 0 = none.", "softcap logits_soft_cap"},
+  Field{"model", "final_logit_softcapping", real<kModel, &ModelConfig::final_logit_softcapping>(0, 1e6),
+        "Soft cap of the logits, in the same way; 0 = none.", "output_logit_soft_cap"},
   Field{"model", "hidden_dropout", real<kModel, &ModelConfig::hidden_dropout>(0, 1, Ends::open_above),
         "Dropout probability of the embedding's output and of every branch's output, in training only. Which elements are dropped follows from train.seed and the number of the sample; so every layout drops the same ones.", "dropout resid_pdrop embd_pdrop"},
   Field{"model", "attention_dropout", real<kModel, &ModelConfig::attention_dropout>(0, 1, Ends::open_above),
@@ -543,14 +587,34 @@ std::string full_name(const Field& field) {
 }
 
 void apply_model_type_defaults(ModelConfig& model) {
-  const bool llama = model.type != ModelType::gpt2;  // and the families that derive from it
-  model.normalization = llama ? Normalization::rms_norm : Normalization::layer_norm;
-  model.activation = llama ? Activation::swiglu : Activation::gelu;
-  model.position_embedding = llama ? PositionEmbedding::rope : PositionEmbedding::learned;
-  model.add_bias_linear = !llama;
-  model.add_qkv_bias = model.type == ModelType::qwen2 || model.type == ModelType::qwen2_moe;
-  model.qk_layernorm = model.type == ModelType::qwen3 || model.type == ModelType::qwen3_moe;
-  model.untie_embeddings_and_output_weights = llama;
+  using enum ModelType;
+  const auto is = [&](std::initializer_list<ModelType> types) {
+    return std::find(types.begin(), types.end(), model.type) != types.end();
+  };
+  const bool gpt2_style = is({gpt2}), neox = is({gpt_neox}), gemma = is({gemma2, gemma3});
+  const bool layer_norms = gpt2_style || neox;
+  model.normalization = layer_norms ? Normalization::layer_norm : Normalization::rms_norm;
+  model.activation = gpt2_style ? Activation::gelu
+                     : neox     ? Activation::gelu_erf
+                     : gemma    ? Activation::geglu
+                                : Activation::swiglu;
+  model.position_embedding = gpt2_style ? PositionEmbedding::learned : PositionEmbedding::rope;
+  model.add_bias_linear = layer_norms;
+  model.add_qkv_bias = is({qwen2, qwen2_moe});
+  model.qk_layernorm = is({qwen3, qwen3_moe, olmo2, gemma3});
+  model.qk_layernorm_per_head = !is({olmo2});
+  model.norm_position = gemma         ? NormPosition::both
+                        : is({olmo2}) ? NormPosition::after
+                                      : NormPosition::before;
+  model.layernorm_zero_centered_gamma = model.scale_embedding = gemma;
+  model.untie_embeddings_and_output_weights = !gpt2_style && !gemma;
+  model.rope_local_base_freq = is({gemma3}) ? 10000.0 : 0.0;
+  model.rotary_percent = neox ? 0.25 : 1.0;
+  model.parallel_block = model.parallel_block_mlp_norm = neox;
+  model.window_attn_skip_freq = is({gemma2}) ? 2 : is({gemma3}) ? 6 : 0;
+  model.query_pre_attn_scalar = 0.0;
+  model.attn_logit_softcapping = is({gemma2}) ? 50.0 : 0.0;
+  model.final_logit_softcapping = is({gemma2}) ? 30.0 : 0.0;
 }
 
 }  // namespace megascale

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "megascale/base/error.h"
+#include "megascale/config/architecture_rules.h"
 #include "megascale/config/changes.h"
 #include "megascale/config/data_sets.h"
 #include "megascale/config/derived.h"
@@ -103,34 +104,6 @@ std::vector<Rule> model_rules() {
       {{"model.num_attention_heads", "model.num_query_groups"},
        "num_attention_heads to be a multiple of num_query_groups",
        [](const Config& c) { return c.model.num_attention_heads % c.model.num_query_groups == 0; }},
-      {{"model.head_dim", "model.hidden_size", "model.num_attention_heads",
-        "model.position_embedding"},
-       "an even head_dim with rotary positions, which rotate pairs of elements",
-       [](const Config& c) {
-         return c.model.position_embedding != PositionEmbedding::rope || c.model.head_dim % 2 == 0;
-       }},
-      {{"model.qk_layernorm", "model.normalization"},
-       "qk_layernorm only if normalization is rms_norm",
-       [](const Config& c) {
-         return !c.model.qk_layernorm || c.model.normalization == Normalization::rms_norm;
-       }},
-      {{"model.use_rope_scaling", "model.position_embedding"},
-       "use_rope_scaling only if position_embedding is rope",
-       [](const Config& c) {
-         return !c.model.use_rope_scaling || c.model.position_embedding == PositionEmbedding::rope;
-       }},
-      {{"model.rope_low_freq_factor", "model.rope_high_freq_factor", "model.use_rope_scaling"},
-       "rope_low_freq_factor < rope_high_freq_factor with use_rope_scaling",
-       [](const Config& c) {
-         return !c.model.use_rope_scaling ||
-                c.model.rope_low_freq_factor < c.model.rope_high_freq_factor;
-       }},
-      {{"model.full_attention_layers", "model.num_layers", "model.sliding_window"},
-       "full_attention_layers <= num_layers, and 0 without sliding_window",
-       [](const Config& c) {
-         return c.model.full_attention_layers <=
-                (c.model.sliding_window > 0 ? c.model.num_layers : 0);
-       }},
       {{"model.max_position_embeddings", "model.seq_length", "model.position_embedding"},
        "max_position_embeddings >= seq_length if positions are learned",
        [](const Config& c) {
@@ -654,8 +627,8 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group :
-         {expert_rules(), adapter_rules(), data_rules(), grid_rules(), schedule_rules()}) {
+    for (const auto& group : {architecture_rules(), expert_rules(), adapter_rules(), data_rules(),
+                              grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -32,17 +32,23 @@ inline constexpr Name sequence = "sequence";    // tokens of one sequence
 inline constexpr Name window = "window";        // largest number of keys a query sees; 0: no limit
 inline constexpr Name positions = "positions";  // rows of the table of angles
 inline constexpr Name base = "base";            // base of the angles
+inline constexpr Name soft_cap = "soft_cap";    // c of c tanh(x / c), of scores or logits; 0: none
 // The scaling of the angles (graph/rope_scaling.h); absent without scaling.
+inline constexpr Name scaling = "scaling";  // a RopeScalingKind; absent: llama3
 inline constexpr Name scaling_factor = "scaling_factor";
 inline constexpr Name low_turns = "low_turns";
 inline constexpr Name high_turns = "high_turns";
 inline constexpr Name original_positions = "original_positions";
+inline constexpr Name attention_factor = "attention_factor";  // of cosines and sines; 0: by factor
 
 // Products, norms, dropout and the loss.
 inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
 inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
+inline constexpr Name gamma_offset = "gamma_offset";  // added to the weights of a norm; absent: 0
+inline constexpr Name whole = "whole";  // 1: one norm of all query heads, and one of all key heads
+inline constexpr Name exact = "exact";  // 1: GELU by the error function; absent: the tanh form
 inline constexpr Name centred = "centred";  // 1: the input of norm_normalise has mean 0
-inline constexpr Name scale = "scale";      // factor of the values, or of a router's weights
+inline constexpr Name scale = "scale";      // factor of values, scores, or a router's weights
 inline constexpr Name rate = "rate";        // share of the elements that dropout sets to 0
 inline constexpr Name seed = "seed";        // train.seed, by which dropout draws
 inline constexpr Name stream = "stream";    // the digest of the name under which an op draws

@@ -1,14 +1,15 @@
-// The attention branch of a layer: query, key and value projection, the norm of heads (Qwen3), rotary
-// positions, the core, and the output projection. The core runs over the context ranks in training
-// (context_attention.h) and over a key-value cache in decoding. A sliding window (MegaScale, arXiv
-// 2402.15627, section 3.1; Mistral 7B, arXiv 2310.06825) is the attribute `window` of the core:
-// kernels and FLOP counts leave out older keys.
+// The attention branch of a layer: query, key and value projection, the norm of heads (Qwen3) or of all
+// heads (OLMo 2), rotary positions, the core, and the output projection. The core runs over the context
+// ranks in training (context_attention.h) and over a key-value cache in decoding. A sliding window
+// (MegaScale, arXiv 2402.15627, section 3.1; Mistral 7B, arXiv 2310.06825) is the attribute `window` of
+// the core: kernels and FLOP counts leave out older keys.
+#include <cmath>
+
 #include "megascale/model/gpt_builder.h"
 
 namespace megascale::model {
 
 namespace attribute = graph::attribute;
-using graph::Initializer;
 using graph::kNoTensor;
 using graph::TensorId;
 
@@ -20,7 +21,9 @@ GptBuilder::RowLinear GptBuilder::attention(std::int64_t layer, const std::strin
       .head_dim = config_.head_dim,
       .sequences = shape_.micro_batch_size,
       .length = config_.seq_length,
-      .window = layer < config_.full_attention_layers ? 0 : config_.sliding_window,
+      .window = window_of_layer(config_, layer),
+      .scale = config_.query_pre_attn_scalar > 0 ? 1 / std::sqrt(config_.query_pre_attn_scalar) : 0,
+      .soft_cap = config_.attn_logit_softcapping,
       .flash = flash_,
       .dropout = is_training() ? draws(config_.attention_dropout, name + ".attention.core")
                                : graph::Attributes()};
@@ -43,26 +46,33 @@ TensorId GptBuilder::query_key_value(const std::string& name, const AttentionSha
   const graph::Attributes heads{{attribute::heads, shape.heads},
                                 {attribute::groups, shape.groups},
                                 {attribute::head_dim, size}};
-  if (config_.qk_layernorm) {
-    graph::Attributes attributes = heads;
-    attributes.set(attribute::epsilon, config_.norm_epsilon);
-    // Every tensor rank has heads of its own, and so a part of the sums that the gradients are.
-    const auto gamma = [&](const char* part) {
-      return vector(name + ".attention." + part + ".weight", size, Initializer::Kind::ones);
-    };
-    const TensorId query_gamma = gamma("query_norm"), key_gamma = gamma("key_norm");
-    qkv = builder_.emit_for(graph::head_norm::output, graph::head_norm_op(), "attention/head_norm",
-                            {{graph::head_norm::input, qkv},
-                             {graph::head_norm::query_gamma, query_gamma},
-                             {graph::head_norm::key_gamma, key_gamma}},
-                            std::move(attributes));
-  }
+  if (config_.qk_layernorm) qkv = head_norm(name, qkv, heads);
   if (config_.position_embedding != PositionEmbedding::rope) return qkv;
-  return builder_.emit_for(graph::rope::output, graph::rope_op(), "attention/rope",
-                           {{graph::rope::input, qkv},
-                            {graph::rope::positions, positions_},
-                            {graph::rope::table, rope_table_}},
-                           heads);
+  return builder_.emit_for(
+      graph::rope::output, graph::rope_op(), "attention/rope",
+      {{graph::rope::input, qkv},
+       {graph::rope::positions, positions_},
+       {graph::rope::table, is_local(shape.window) ? local_rope_table_ : rope_table_}},
+      heads);
+}
+
+TensorId GptBuilder::head_norm(const std::string& name, TensorId qkv,
+                               graph::Attributes attributes) {
+  const bool whole = !config_.qk_layernorm_per_head;
+  // Every tensor rank has heads of its own, and so a part of the sums that the gradients are.
+  const auto gamma = [&](const char* part, std::int64_t heads) {
+    return norm_weight(name + ".attention." + part + ".weight",
+                       whole ? heads * config_.head_dim : config_.head_dim);
+  };
+  const TensorId query_gamma = gamma("query_norm", config_.num_attention_heads),
+                 key_gamma = gamma("key_norm", config_.num_query_groups);
+  if (whole) attributes.set(attribute::whole, std::int64_t{1});
+  set_norm_attributes(attributes);
+  return builder_.emit_for(graph::head_norm::output, graph::head_norm_op(), "attention/head_norm",
+                           {{graph::head_norm::input, qkv},
+                            {graph::head_norm::query_gamma, query_gamma},
+                            {graph::head_norm::key_gamma, key_gamma}},
+                           std::move(attributes));
 }
 
 TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
@@ -71,15 +81,17 @@ TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
   const TensorId cache =
       builder_.external(name + ".attention.cache", {config_.max_position_embeddings, columns},
                         config_.dtype, graph::Role::state);
+  graph::Attributes attributes{{attribute::heads, shape.heads},
+                               {attribute::groups, shape.groups},
+                               {attribute::head_dim, shape.head_dim},
+                               {attribute::window, shape.window}};
+  set_score_attributes(shape, attributes);
   return builder_.emit_for(graph::cached_attention::output, graph::cached_attention_op(),
                            "attention/core",
                            {{graph::cached_attention::qkv, qkv},
                             {graph::cached_attention::cache, cache},
                             {graph::cached_attention::counts, counts_}},
-                           {{attribute::heads, shape.heads},
-                            {attribute::groups, shape.groups},
-                            {attribute::head_dim, shape.head_dim},
-                            {attribute::window, shape.window}});
+                           std::move(attributes));
 }
 
 }  // namespace megascale::model

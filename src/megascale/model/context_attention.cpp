@@ -34,6 +34,7 @@ class ContextAttention {
         {attribute::head_dim, shape_.head_dim},
         {attribute::sequence, shape_.length},
         {attribute::window, shape_.window}};
+    set_score_attributes(shape_, attributes);
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
     builder_->set_region(graph::Region::attention_core);
     const TensorId core = shape_.flash ? fused_core(qkv, segments, samples, std::move(attributes))
@@ -116,6 +117,11 @@ class ContextAttention {
 };
 
 }  // namespace
+
+void set_score_attributes(const AttentionShape& shape, Attributes& attributes) {
+  if (shape.scale > 0) attributes.set(attribute::scale, shape.scale);
+  if (shape.soft_cap > 0) attributes.set(attribute::soft_cap, shape.soft_cap);
+}
 
 TensorId context_attention(graph::Builder& builder, const AttentionShape& shape, TensorId qkv,
                            TensorId segments, TensorId samples) {

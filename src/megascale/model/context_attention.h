@@ -15,10 +15,15 @@ struct AttentionShape {
   std::int64_t length = 0;     // tokens of a whole sequence
   // Number of tokens that a token attends to; 0: all tokens before it.
   std::int64_t window = 0;
+  double scale = 0;     // of the scores; 0: 1 / sqrt(head_dim)
+  double soft_cap = 0;  // of the scores; 0: none
   // true: one fused op that stores no scores. false: separate ops for scores, softmax and values.
   bool flash = true;
   graph::Attributes dropout;  // of the probabilities: rate, seed and stream (graph::dropout); empty: none
 };
+
+// Sets the attributes of the scores that are not the usual ones.
+void set_score_attributes(const AttentionShape& shape, graph::Attributes& attributes);
 
 // Emits causal attention with context parallelism by Ulysses (Jacobs et al. 2023, arXiv 2309.14509;
 // also the attention of MegaScale-MoE, arXiv 2505.11432, section 3.1). An all_to_all gives each

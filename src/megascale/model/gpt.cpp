@@ -2,10 +2,12 @@
 // program, or the program that decodes with a key-value cache.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "megascale/config/derived.h"
 #include "megascale/graph/differentiate.h"
+#include "megascale/graph/rope_scaling.h"
 #include "megascale/model/gpt_builder.h"
 
 namespace megascale::model {
@@ -17,6 +19,18 @@ using graph::Dim;
 using graph::kNoTensor;
 using graph::Role;
 using graph::TensorId;
+
+namespace {
+
+// Returns `value` in the precision of `dtype`.
+double rounded(double value, DType dtype) {
+  const int bits = dtype == DType::bfloat16 ? 8 : 24;
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+}
+
+}  // namespace
 
 GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Program& program)
     : config_(config.model),
@@ -43,7 +57,7 @@ void GptBuilder::build() {
     segments_ = builder_.batch_input(BatchField::segments, {Dim(all_tokens)});
   }
   builder_.set_scope("embedding", graph::Region::embedding);
-  if (rope) make_rope_table();
+  if (rope) make_rope_tables();
   TensorId x = is_first() ? embedding()
                           : builder_.receive(tokens / tensor_, config_.hidden_size, config_.dtype);
   const auto [first, end] = own_layers();
@@ -74,7 +88,7 @@ void GptBuilder::build_decode() {
   tokens_ = builder_.batch_input(BatchField::tokens, {tokens});
   positions_ = builder_.batch_input(BatchField::positions, {tokens});
   builder_.set_scope("embedding", graph::Region::embedding);
-  if (config_.position_embedding == PositionEmbedding::rope) make_rope_table();
+  if (config_.position_embedding == PositionEmbedding::rope) make_rope_tables();
   TensorId x = embedding();
   for (std::int64_t layer = 0; layer < config_.num_layers; ++layer) x = transformer_layer(layer, x);
   builder_.set_scope("final_norm");
@@ -84,27 +98,68 @@ void GptBuilder::build_decode() {
   builder_.set_scope("head", graph::Region::head);
   const TensorId logits =
       builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::output);
+  if (config_.final_logit_softcapping > 0) {
+    builder_.emit(graph::soft_cap_op(), "soft_cap",
+                  {{graph::soft_cap::input, linear("logits", x, head(), kNoTensor, {})},
+                   {graph::soft_cap::output, logits}},
+                  {{attribute::soft_cap, config_.final_logit_softcapping}});
+    return;
+  }
   builder_.emit(graph::linear_op(), "logits",
                 {{graph::linear::input, x},
                  {graph::linear::weight, head()},
                  {graph::linear::output, logits}});
 }
 
-void GptBuilder::make_rope_table() {
+void GptBuilder::make_rope_tables() {
   // In training a position is below the sequence length; in decoding, below the size of the cache.
   const std::int64_t positions =
       shape_.mode == Mode::decode ? config_.max_position_embeddings : config_.seq_length;
-  graph::Attributes attributes{{attribute::positions, positions},
-                               {attribute::head_dim, config_.head_dim},
-                               {attribute::base, config_.rotary_base}};
-  if (config_.use_rope_scaling) {
-    attributes.set(attribute::scaling_factor, config_.rope_scaling_factor);
-    attributes.set(attribute::low_turns, config_.rope_low_freq_factor);
-    attributes.set(attribute::high_turns, config_.rope_high_freq_factor);
-    attributes.set(attribute::original_positions, config_.original_max_position_embeddings);
+  const std::int64_t channels = rotary_channels(config_);
+  const auto table = [&](const char* path, graph::Attributes attributes) {
+    attributes.set(attribute::positions, positions);
+    attributes.set(attribute::head_dim, channels);
+    return builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), path, {},
+                             std::move(attributes));
+  };
+  rope_table_ = table("rope_table", rope_attributes(positions));
+  if (is_local(config_.sliding_window))
+    local_rope_table_ =
+        table("local_rope_table", {{attribute::base, config_.rope_local_base_freq}});
+}
+
+graph::Attributes GptBuilder::rope_attributes(std::int64_t positions) const {
+  graph::Attributes attributes{{attribute::base, config_.rotary_base}};
+  if (!config_.use_rope_scaling) return attributes;
+  const RopeScalingType type = config_.rope_scaling_type;
+  if (type == RopeScalingType::dynamic) {
+    attributes.set(
+        attribute::base,
+        graph::dynamic_base(config_.rotary_base, config_.rope_scaling_factor,
+                            static_cast<double>(rotary_channels(config_)),
+                            static_cast<double>(config_.original_max_position_embeddings),
+                            static_cast<double>(positions)));
+    return attributes;
   }
-  rope_table_ = builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), "rope_table",
-                                  {}, std::move(attributes));
+  const auto kind = [&](graph::RopeScalingKind value) {
+    attributes.set(attribute::scaling, static_cast<std::int64_t>(value));
+  };
+  attributes.set(attribute::scaling_factor, config_.rope_scaling_factor);
+  if (type == RopeScalingType::linear) {
+    kind(graph::RopeScalingKind::linear);
+    return attributes;
+  }
+  const bool yarn = type == RopeScalingType::yarn;
+  attributes.set(attribute::low_turns,
+                 yarn ? config_.rope_beta_slow : config_.rope_low_freq_factor);
+  attributes.set(attribute::high_turns,
+                 yarn ? config_.rope_beta_fast : config_.rope_high_freq_factor);
+  attributes.set(attribute::original_positions, config_.original_max_position_embeddings);
+  if (yarn) {
+    kind(graph::RopeScalingKind::yarn);
+    attributes.set(attribute::attention_factor, config_.rope_attention_factor);
+  }
+  return attributes;
 }
 
 bool GptBuilder::is_tied() const {
@@ -130,7 +185,15 @@ TensorId GptBuilder::embedding() {
                          {position_table, learned},
                          {tokens, tokens_},
                          {positions, learned == kNoTensor ? kNoTensor : positions_}});
-  return dropout("embedding", "dropout", builder_.reduce_scatter("sum", x, Axis::tensor));
+  TensorId rows = builder_.reduce_scatter("sum", x, Axis::tensor);
+  if (config_.scale_embedding) {
+    // As transformers does: the factor has the precision of the embedding.
+    const double factor =
+        rounded(std::sqrt(static_cast<double>(config_.hidden_size)), config_.dtype);
+    rows = builder_.emit_for(graph::scale::output, graph::scale_op(), "scale",
+                             {{graph::scale::input, rows}}, {{attribute::scale, factor}});
+  }
+  return dropout("embedding", "dropout", rows);
 }
 
 TensorId GptBuilder::head() {
@@ -141,7 +204,12 @@ TensorId GptBuilder::head() {
 void GptBuilder::loss(TensorId x) {
   builder_.set_scope("head", graph::Region::head);
   const TensorId rows = gather("norm", x);
-  const TensorId logits = linear("logits", rows, head(), kNoTensor, {});
+  TensorId logits = linear("logits", rows, head(), kNoTensor, {});
+  if (config_.final_logit_softcapping > 0) {
+    logits = builder_.emit_for(graph::soft_cap::output, graph::soft_cap_op(), "soft_cap",
+                               {{graph::soft_cap::input, logits}},
+                               {{attribute::soft_cap, config_.final_logit_softcapping}});
+  }
   const graph::Attributes attributes{{attribute::valid_vocabulary, config_.vocab_size},
                                      {attribute::ranks, tensor_},
                                      {attribute::gradient, std::int64_t{is_training()}}};

@@ -38,7 +38,13 @@ class GptBuilder {
   void build_decode();  // the program of mode decode
   // Returns the first layer of this chunk, and the end of its layers.
   [[nodiscard]] std::pair<std::int64_t, std::int64_t> own_layers() const;
-  void make_rope_table();  // sets rope_table_, the sines and cosines of all positions
+  void make_rope_tables();  // the sines and cosines of all positions
+  // Returns the base and the scaling of the frequencies for a context of so many positions.
+  [[nodiscard]] graph::Attributes rope_attributes(std::int64_t positions) const;
+  // Returns whether a layer with this window rotates with frequencies of its own.
+  [[nodiscard]] bool is_local(std::int64_t window) const {
+    return window > 0 && config_.rope_local_base_freq > 0;
+  }
   // Returns the embedded tokens: this rank's share of the rows.
   TensorId embedding();
   // Returns the weight of the head, [padded vocabulary, hidden_size]; the word table if it is tied.
@@ -48,10 +54,14 @@ class GptBuilder {
 
   // Returns the output of layer number `layer`, whose input is x.
   TensorId transformer_layer(std::int64_t layer, TensorId x);
-  // Emits attention and then the MLP on its result, each with its own norm and residual. Returns
+  // Emits attention and then the MLP on its result, each with its own norms and residual. Returns
   // the output of the layer, as parallel_block() does.
   TensorId serial_block(std::int64_t layer, const std::string& name, TensorId x);
-  // Emits attention and the MLP on the same norm (parallel_block.cpp).
+  // The norms of a branch, "layers.3.mlp" for instance: of its input, and of its output. Both return x if
+  // the configuration has no such norm.
+  TensorId norm_before(const std::string& branch, const std::string& path, TensorId x);
+  TensorId norm_after(const std::string& branch, const std::string& path, TensorId x);
+  // Emits attention and the MLP side by side (parallel_block.cpp).
   TensorId parallel_block(std::int64_t layer, const std::string& name, TensorId x);
 
   // The result of a row-parallel linear. Every tensor rank has a share of the inputs, so with
@@ -66,6 +76,8 @@ class GptBuilder {
   // Returns the queries, keys and values of the rows x, as the core takes them: normalised by head
   // and rotated, if the configuration says so.
   TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
+  // Normalises the queries and keys of qkv. `attributes` are those of its heads.
+  TensorId head_norm(const std::string& name, TensorId qkv, graph::Attributes attributes);
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
   // A branch of its own name and width ("layers.3.mlp", "mlp").
   RowLinear mlp(const std::string& name, const std::string& path, std::int64_t width, TensorId x);
@@ -192,6 +204,9 @@ class GptBuilder {
   TensorId finish_row_linear(const std::string& path, TensorId partial,
                              std::initializer_list<const RowLinear*> linears);
   TensorId finish_row_linear(const std::string& path, const RowLinear& linear);
+  // Adds the weights of a norm, which multiplies by 1 at first.
+  TensorId norm_weight(const std::string& name, std::int64_t size);
+  void set_norm_attributes(graph::Attributes& attributes) const;
   // The norm that the configuration selects, in one op or as a chain of ops (unfused_norm).
   TensorId norm(const std::string& name, const std::string& path, TensorId x);
   // `beta` is kNoTensor for RMSNorm, which does not subtract the mean.
@@ -256,7 +271,7 @@ class GptBuilder {
   std::int64_t tensor_;  // ranks that weights are split over
   graph::Builder builder_;
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = graph::kNoTensor, counts_{};
-  TensorId word_table_{}, rope_table_{};
+  TensorId word_table_{}, rope_table_{}, local_rope_table_{};
   TensorId exempt_ = graph::kNoTensor;   // sequences of which no choice is dropped
   TensorId samples_ = graph::kNoTensor;  // the numbers of the sequences, for dropout
   std::int64_t seed_;                    // train.seed

@@ -114,10 +114,22 @@ TensorId GptBuilder::finish_row_linear(const std::string& path, const RowLinear&
   return finish_row_linear(path, linear.partial, {&linear});
 }
 
+TensorId GptBuilder::norm_weight(const std::string& name, std::int64_t size) {
+  return vector(
+      name, size,
+      config_.layernorm_zero_centered_gamma ? Initializer::Kind::zeros : Initializer::Kind::ones);
+}
+
+void GptBuilder::set_norm_attributes(graph::Attributes& attributes) const {
+  attributes.set(attribute::epsilon, config_.norm_epsilon);
+  if (config_.layernorm_zero_centered_gamma) attributes.set(attribute::gamma_offset, 1.0);
+}
+
 TensorId GptBuilder::norm(const std::string& name, const std::string& path, TensorId x) {
-  const graph::Attributes attributes{{attribute::epsilon, config_.norm_epsilon}};
+  graph::Attributes attributes;
+  set_norm_attributes(attributes);
   const bool centred = config_.normalization == Normalization::layer_norm;
-  const TensorId gamma = vector(name + ".weight", config_.hidden_size, Initializer::Kind::ones);
+  const TensorId gamma = norm_weight(name + ".weight", config_.hidden_size);
   const TensorId beta =
       centred ? vector(name + ".bias", config_.hidden_size, Initializer::Kind::zeros) : kNoTensor;
   if (!fused_norm_) return unfused_norm(path, x, gamma, beta, attributes);

@@ -14,22 +14,32 @@ TensorId GptBuilder::transformer_layer(std::int64_t layer, TensorId x) {
   return config_.parallel_block ? parallel_block(layer, name, x) : serial_block(layer, name, x);
 }
 
+TensorId GptBuilder::norm_before(const std::string& branch, const std::string& path, TensorId x) {
+  if (config_.norm_position == NormPosition::after) return x;
+  return norm(branch + ".norm", path + "/norm", x);
+}
+
+TensorId GptBuilder::norm_after(const std::string& branch, const std::string& path, TensorId x) {
+  if (config_.norm_position == NormPosition::before) return x;
+  return norm(branch + ".post_norm", path + "/post_norm", x);
+}
+
 TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, TensorId x) {
-  const TensorId normed =
-      gather("attention/norm", norm(name + ".attention.norm", "attention/norm", x));
-  const RowLinear attention_output = attention(layer, name, normed);
+  const std::string attention_name = name + ".attention", mlp_name = name + ".mlp";
+  const TensorId rows = gather("attention/norm", norm_before(attention_name, "attention", x));
+  const TensorId output =
+      norm_after(attention_name, "attention",
+                 finish_row_linear("attention/output", attention(layer, name, rows)));
   const TensorId attended =
-      add("attention/residual", x,
-          dropout(name + ".attention", "attention/dropout",
-                  finish_row_linear("attention/output", attention_output)));
-  const TensorId normed_again = norm(name + ".mlp.norm", "mlp/norm", attended);
+      add("attention/residual", x, dropout(attention_name, "attention/dropout", output));
+  const TensorId normed = norm_before(mlp_name, "mlp", attended);
   const auto dense = [&] {
-    return finish_row_linear("mlp/down", mlp(name + ".mlp", "mlp", config_.ffn_hidden_size,
-                                             gather("mlp/norm", normed_again)));
+    return finish_row_linear(
+        "mlp/down", mlp(mlp_name, "mlp", config_.ffn_hidden_size, gather("mlp/norm", normed)));
   };
-  const TensorId fed =
-      has_experts(config_, layer) ? experts(layer, name + ".mlp", normed_again) : dense();
-  return add("mlp/residual", attended, dropout(name + ".mlp", "mlp/dropout", fed));
+  const TensorId fed = norm_after(
+      mlp_name, "mlp", has_experts(config_, layer) ? experts(layer, mlp_name, normed) : dense());
+  return add("mlp/residual", attended, dropout(mlp_name, "mlp/dropout", fed));
 }
 
 }  // namespace megascale::model

@@ -75,7 +75,7 @@ ExportReport export_adapters(const Opened& checkpoint, const std::filesystem::pa
     const FileHandle file = storage.create_file(path);
     storage.write(file, std::as_bytes(std::span(header)), path);
     for (const TensorMapping* part : parts) {
-      const std::vector<float> values = read_values(checkpoint, *part);
+      const std::vector<float> values = to_theirs(*part, read_values(checkpoint, *part));
       storage.write(file, std::as_bytes(std::span(values)), path);
     }
     storage.sync(file, path);

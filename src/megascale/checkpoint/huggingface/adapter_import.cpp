@@ -101,7 +101,7 @@ class AdapterFile {
     to_float32(tensor.type, file_.bytes(tensor), values);
     const auto wrong = std::find_if_not(values.begin(), values.end(),
                                         [](float value) { return std::isfinite(value); });
-    if (wrong == values.end()) return values;
+    if (wrong == values.end()) return to_ours(mapping, std::move(values));
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected finite values in \"{}\", found {} as element {}", path_,
                             tensor.name, *wrong, wrong - values.begin()));

@@ -29,7 +29,8 @@ std::vector<AdapterMapping> adapter_map(const ModelConfig& model) {
                     .ours = adapter_output_name(layer),
                     .shape = {weight.shape[0], rank},
                     .row = weight.row,
-                    .rows = weight.rows};
+                    .rows = weight.rows,
+                    .interleaved_heads = weight.interleaved_heads};
     adapters.push_back({module, layer, std::move(weight), std::move(a), std::move(b)});
   }
   return adapters;

@@ -26,10 +26,9 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-// Returns the full name of the tensor in the file. lm_head.weight stands outside the family's
-// prefix.
+// Returns the full name of the tensor in the file. The head stands outside the family's prefix.
 std::string full_name(const ModelConfig& model, const TensorMapping& mapping) {
-  if (mapping.theirs == "lm_head.weight") return mapping.theirs;
+  if (mapping.theirs == head_name(model.type)) return mapping.theirs;
   return std::string(prefix_of(model.type)) + mapping.theirs;
 }
 
@@ -57,13 +56,7 @@ void check_complete(const Opened& checkpoint, const std::vector<TensorMapping>& 
 // Returns values of ours in the layout and dtype of the export.
 std::vector<std::byte> their_bytes(std::vector<float> values, const TensorMapping& mapping,
                                    StoredType dtype) {
-  if (mapping.transposed) {
-    const Box box = mapping.box();
-    std::vector<float> turned(values.size());
-    transpose(values, static_cast<std::size_t>(box.shape[0]),
-              static_cast<std::size_t>(box.shape[1]), turned);
-    values = std::move(turned);
-  }
+  values = to_theirs(mapping, std::move(values));
   std::vector<std::byte> bytes(values.size() * itemsize(dtype));
   from_float32(dtype, values, bytes);
   return bytes;

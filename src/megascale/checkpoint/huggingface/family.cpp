@@ -20,7 +20,13 @@ constexpr std::array kFamilies{
     Family{ModelType::qwen3, "qwen3", "Qwen3ForCausalLM", "Qwen3"},
     Family{ModelType::mixtral, "mixtral", "MixtralForCausalLM", "Mixtral", true},
     Family{ModelType::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", "Qwen3-MoE", true},
-    Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", true}};
+    Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", true},
+    Family{ModelType::phi3, "phi3", "Phi3ForCausalLM", "Phi-3"},
+    Family{ModelType::olmo2, "olmo2", "Olmo2ForCausalLM", "OLMo 2"},
+    Family{ModelType::gpt_neox, "gpt_neox", "GPTNeoXForCausalLM", "GPT-NeoX"},
+    Family{ModelType::gemma2, "gemma2", "Gemma2ForCausalLM", "Gemma 2"},
+    // "gemma3" without "_text" is the model of texts and images.
+    Family{ModelType::gemma3, "gemma3_text", "Gemma3ForCausalLM", "Gemma 3"}};
 
 }  // namespace
 

@@ -30,6 +30,16 @@ struct Family {
 // `notes` receives the settings that are passed over. Throw Error naming file and key.
 [[nodiscard]] ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes);
 [[nodiscard]] ModelConfig parse_llama(const JsonReader& json, ModelType type);
+[[nodiscard]] ModelConfig parse_gpt_neox(const JsonReader& json, std::vector<std::string>& notes);
+[[nodiscard]] ModelConfig parse_gemma(const JsonReader& json, ModelType type);
+
+// Set the keys of rotary positions from the top level of config.json, and from rope_scaling or, since
+// transformers 5, rope_parameters; and append them (rope_json.cpp). max_position_embeddings and the
+// default of rotary_base must be set before.
+void read_rope(const JsonReader& json, ModelConfig& model);
+// Does so with one object of such keys.
+void read_rope_object(const JsonReader& json, ModelConfig& model);
+void write_rope(const ModelConfig& model, nlohmann::ordered_json& json);
 
 // Set the experts of a model of a family with experts, and append their keys (expert_json.cpp).
 void parse_experts(const JsonReader& json, ModelConfig& model);
@@ -38,6 +48,8 @@ void write_experts(const ModelConfig& model, nlohmann::ordered_json& json);
 // Append the keys of the family that describe the model.
 void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json);
 void write_llama(const ModelConfig& model, nlohmann::ordered_json& json);
+void write_gpt_neox(const ModelConfig& model, nlohmann::ordered_json& json);
+void write_gemma(const ModelConfig& model, nlohmann::ordered_json& json);
 
 }  // namespace megascale::checkpoint::huggingface
 

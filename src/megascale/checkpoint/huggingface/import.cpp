@@ -131,19 +131,13 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
   const Box box = mapping.box();
   // `entry` is an element of a std::map that `files` owns, and the lambda keeps `files` alive. The
   // reference therefore stays valid.
-  auto fill = [files, &entry, their_shape,
-               transposed = mapping.transposed](std::span<std::byte> out) {
+  auto fill = [files, &entry, mapping](std::span<std::byte> out) {
     const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
-    if (!transposed) {
-      to_float32(entry.tensor->type, entry.bytes(), values);
-      require_finite(values, entry);
-      return;
-    }
-    std::vector<float> theirs(values.size());
-    to_float32(entry.tensor->type, entry.bytes(), theirs);
-    require_finite(theirs, entry);
-    transpose(theirs, static_cast<std::size_t>(their_shape[0]),
-              static_cast<std::size_t>(their_shape[1]), values);
+    to_float32(entry.tensor->type, entry.bytes(), values);
+    require_finite(values, entry);
+    if (!mapping.transposed && mapping.interleaved_heads == 0) return;
+    const std::vector<float> ours = to_ours(mapping, {values.begin(), values.end()});
+    std::copy(ours.begin(), ours.end(), values.begin());
   };
   return {.name = mapping.ours,
           .dtype = DType::float32,
@@ -156,17 +150,18 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
 
 // If the head is tied, files may still hold a copy of it. The copy is skipped, but must equal the
 // embedding.
-void check_tied_head(const ModelFiles& files, const std::string& embedding) {
-  const ModelFiles::Entry* head = files.find("lm_head.weight");
+void check_tied_head(const ModelFiles& files, const std::string& head_name,
+                     const std::string& embedding) {
+  const ModelFiles::Entry* head = files.find(head_name);
   const ModelFiles::Entry* table = files.find(embedding);
   if (head == nullptr || table == nullptr) return;
   const auto a = head->bytes(), b = table->bytes();
   if (head->tensor->type != table->tensor->type || a.size() != b.size() ||
       std::memcmp(a.data(), b.data(), a.size()) != 0) {
     throw Error(ErrorCode::bad_input,
-                fmt::format("{}: expected lm_head.weight to equal \"{}\", as config.json says "
+                fmt::format("{}: expected {} to equal \"{}\", as config.json says "
                             "tie_word_embeddings = true, found other values",
-                            head->path, table->tensor->name));
+                            head->path, head_name, table->tensor->name));
   }
 }
 
@@ -213,8 +208,9 @@ Imported open_model(const std::filesystem::path& directory) try {
     known.insert(mapping.theirs);
   }
   if (!model.untie_embeddings_and_output_weights) {
-    check_tied_head(*files, tensor_map(model).front().theirs);
-    known.insert("lm_head.weight");
+    const std::string head(head_name(model.type));
+    check_tied_head(*files, head, tensor_map(model).front().theirs);
+    known.insert(head);
   }
   refuse_unknown(*files, model.type, known);
   imported.origin = read_origin(directory, model.type, files->files());

@@ -1,5 +1,6 @@
-// Translates config.json of Llama and of the families that derive from it: Mistral (a sliding
-// window), Qwen2 (biases of query, key and value) and Qwen3 (norms of heads), with experts Mixtral,
+// Translates config.json of Llama and of the families that derive from it: Mistral and Phi-3 (a sliding
+// window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads) and OLMo 2 (norms behind
+// attention and the MLP), with experts Mixtral,
 // Qwen2-MoE and Qwen3-MoE (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
@@ -12,28 +13,6 @@
 
 namespace megascale::checkpoint::huggingface {
 namespace {
-
-// The rotary base and scaling. They stand at the top level and in rope_scaling, or, since
-// transformers 5, in rope_parameters.
-void read_rope(const JsonReader& json, ModelConfig& model) {
-  model.rotary_base = json.number("rope_theta", 10000.0);
-  json.need("partial_rotary_factor", 1.0);
-  for (const char* key : {"rope_scaling", "rope_parameters"}) {
-    if (!json.has(key)) continue;
-    const JsonReader rope = json.object(key);
-    model.rotary_base = rope.number("rope_theta", model.rotary_base);
-    rope.need("partial_rotary_factor", 1.0);
-    for (const char* type : {"rope_type", "type"}) {
-      rope.need_one_of(type, {"default", "llama3"});
-      if (!rope.has(type) || rope.text(type) != "llama3") continue;
-      model.use_rope_scaling = true;
-      model.rope_scaling_factor = rope.number("factor");
-      model.rope_low_freq_factor = rope.number("low_freq_factor");
-      model.rope_high_freq_factor = rope.number("high_freq_factor");
-      model.original_max_position_embeddings = rope.integer("original_max_position_embeddings");
-    }
-  }
-}
 
 // layer_types names the kind of attention of every layer. Full attention must come first.
 void read_layer_types(const JsonReader& json, ModelConfig& model) {
@@ -53,10 +32,15 @@ void read_layer_types(const JsonReader& json, ModelConfig& model) {
   model.full_attention_layers = sliding - types.begin();
 }
 
-// Mistral has a window in all layers, unless it is null. Qwen2 and Qwen3 have one only if
+// Mistral and Phi-3 have a window in all layers, unless it is null. Qwen2 and Qwen3 have one only if
 // use_sliding_window is true, and not in the first max_window_layers layers.
 void read_window(const JsonReader& json, ModelConfig& model) {
-  if (model.type == ModelType::llama) return json.need("sliding_window", 0);
+  if (model.type == ModelType::llama || model.type == ModelType::olmo2)
+    return json.need("sliding_window", 0);
+  if (model.type == ModelType::phi3) {
+    if (json.has("sliding_window")) model.sliding_window = json.integer("sliding_window");
+    return read_layer_types(json, model);
+  }
   const bool mistral = model.type == ModelType::mistral || model.type == ModelType::mixtral;
   if (!json.is_null("sliding_window") && (mistral || json.boolean("use_sliding_window", false)))
     model.sliding_window = json.integer("sliding_window", 4096);
@@ -94,17 +78,21 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type) {
   model.ffn_hidden_size = json.integer("intermediate_size");
   model.num_attention_heads = json.integer("num_attention_heads");
   // The default is num_attention_heads, but where the key is absent the families differ.
-  const bool may_be_absent = type == ModelType::llama || json.is_null("num_key_value_heads");
+  const bool may_be_absent = type == ModelType::llama || type == ModelType::phi3 ||
+                             type == ModelType::olmo2 || json.is_null("num_key_value_heads");
   model.num_query_groups =
       may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
   model.head_dim =
       json.integer("head_dim", type == ModelType::qwen3 || type == ModelType::qwen3_moe ? 128 : 0);
   model.max_position_embeddings = json.integer("max_position_embeddings");
   model.vocab_size = json.integer("vocab_size");
-  model.norm_epsilon = json.number("rms_norm_eps", 1e-6);
+  const bool large_epsilon = type == ModelType::phi3 || type == ModelType::olmo2;
+  model.norm_epsilon = json.number("rms_norm_eps", large_epsilon ? 1e-5 : 1e-6);
   model.init_method_std = json.number("initializer_range", 0.02);
   model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", false);
   read_rope(json, model);
+  for (const char* key : {"resid_pdrop", "embd_pdrop"})  // of Phi-3
+    json.need(key, 0.0, "this program trains without dropout");
   read_window(json, model);
   read_biases(json, model);
   json.need_one_of("hidden_act", {"silu"});
@@ -121,16 +109,7 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
   json["head_dim"] = model.head_dim;
   json["max_position_embeddings"] = model.max_position_embeddings;
   json["rms_norm_eps"] = model.norm_epsilon;
-  json["rope_theta"] = model.rotary_base;
-  json["rope_scaling"] = nullptr;
-  if (model.use_rope_scaling) {
-    json["rope_scaling"] = {
-        {"rope_type", "llama3"},
-        {"factor", model.rope_scaling_factor},
-        {"low_freq_factor", model.rope_low_freq_factor},
-        {"high_freq_factor", model.rope_high_freq_factor},
-        {"original_max_position_embeddings", model.original_max_position_embeddings}};
-  }
+  write_rope(model, json);
   json["hidden_act"] = "silu";
   json["attention_dropout"] = 0.0;
   const bool has_window = model.sliding_window > 0;
@@ -138,6 +117,9 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
     case ModelType::llama:
       json["attention_bias"] = model.add_bias_linear;
       json["mlp_bias"] = model.add_bias_linear;
+      return;
+    case ModelType::olmo2:
+      json["attention_bias"] = false;
       return;
     case ModelType::qwen3:
     case ModelType::qwen3_moe:
@@ -150,11 +132,15 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       [[fallthrough]];
     case ModelType::mistral:
     case ModelType::mixtral:
+    case ModelType::phi3:
       json["sliding_window"] = nullptr;
       if (has_window) json["sliding_window"] = model.sliding_window;
       return;
     case ModelType::gpt2:
-      MEGASCALE_CHECK(false, "GPT-2 has keys of its own");
+    case ModelType::gpt_neox:
+    case ModelType::gemma2:
+    case ModelType::gemma3:
+      MEGASCALE_CHECK(false, "a family with keys of its own");
   }
 }
 

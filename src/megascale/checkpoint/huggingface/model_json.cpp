@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 
 #include "megascale/base/error.h"
@@ -49,6 +50,16 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.routing_replay_dir = from.routing_replay_dir;
 }
 
+// Keeps the numbers that config.json of Gemma states. Without a window its pattern says nothing.
+void allow_gemma_numbers(const ModelConfig& model, ModelConfig& wanted) {
+  wanted.sliding_window = std::max<std::int64_t>(model.sliding_window, 1);
+  wanted.window_attn_skip_freq = model.window_attn_skip_freq;
+  wanted.query_pre_attn_scalar = model.query_pre_attn_scalar;
+  wanted.attn_logit_softcapping = model.attn_logit_softcapping;
+  wanted.final_logit_softcapping = model.final_logit_softcapping;
+  if (model.type == ModelType::gemma3) wanted.rope_local_base_freq = model.rope_local_base_freq;
+}
+
 // Returns the form of `model` that its family can express. It equals `model` if the family can
 // express that.
 ModelConfig expressible(const ModelConfig& model) {
@@ -56,8 +67,11 @@ ModelConfig expressible(const ModelConfig& model) {
   apply_model_type_defaults(wanted);
   // All families have tie_word_embeddings. Llama has attention_bias and mlp_bias.
   wanted.untie_embeddings_and_output_weights = model.untie_embeddings_and_output_weights;
-  if (model.type == ModelType::llama) wanted.add_bias_linear = model.add_bias_linear;
-  wanted.parallel_block = false;
+  using enum ModelType;
+  const auto is = [&](std::initializer_list<ModelType> types) {
+    return std::find(types.begin(), types.end(), model.type) != types.end();
+  };
+  if (is({llama})) wanted.add_bias_linear = model.add_bias_linear;
   if (!family_of(model.type).has_experts) {
     wanted.moe.num_experts = 0;  // then the other keys have no effect
   } else {
@@ -79,14 +93,21 @@ ModelConfig expressible(const ModelConfig& model) {
       wanted.moe.shared_expert_gate = true;
     }
   }
-  if (model.type == ModelType::gpt2 || model.type == ModelType::llama) wanted.sliding_window = 0;
+  const bool full_attention = is({gpt2, llama, olmo2, gpt_neox});
+  if (full_attention) wanted.sliding_window = 0;
   if (!family_of(model.type).name.starts_with("qwen")) wanted.full_attention_layers = 0;
-  if (model.type == ModelType::gpt2) {
-    wanted.use_rope_scaling = false;
+  if (is({gpt2, phi3})) wanted.use_rope_scaling = false;
+  if (is({phi3, gpt_neox})) wanted.rotary_percent = model.rotary_percent;
+  if (is({gpt2, gpt_neox})) {
     wanted.num_query_groups = model.num_attention_heads;
     wanted.head_dim =
         model.num_attention_heads == 0 ? 0 : model.hidden_size / model.num_attention_heads;
   }
+  if (is({gpt_neox})) {
+    wanted.parallel_block = model.parallel_block;
+    if (model.activation == Activation::gelu) wanted.activation = Activation::gelu;
+  }
+  if (is({gemma2, gemma3})) allow_gemma_numbers(model, wanted);
   return wanted;
 }
 
@@ -106,6 +127,34 @@ bool describes(const std::string& text, const ModelConfig& model) {
     return found == model;
   } catch (const Error&) {
     return false;
+  }
+}
+
+void write_family(const ModelConfig& model, nlohmann::ordered_json& json) {
+  switch (model.type) {
+    case ModelType::gpt2:
+      return write_gpt2(model, json);
+    case ModelType::gpt_neox:
+      return write_gpt_neox(model, json);
+    case ModelType::gemma2:
+    case ModelType::gemma3:
+      return write_gemma(model, json);
+    default:
+      return write_llama(model, json);
+  }
+}
+
+ModelConfig parse_family(const JsonReader& json, ModelType type, std::vector<std::string>& notes) {
+  switch (type) {
+    case ModelType::gpt2:
+      return parse_gpt2(json, notes);
+    case ModelType::gpt_neox:
+      return parse_gpt_neox(json, notes);
+    case ModelType::gemma2:
+    case ModelType::gemma3:
+      return parse_gemma(json, type);
+    default:
+      return parse_llama(json, type);
   }
 }
 
@@ -138,11 +187,7 @@ std::string to_model_json(const ModelConfig& model, const ModelJsonOptions& opti
   json["architectures"] = {std::string(family.architecture)};
   json["model_type"] = std::string(family.name);
   json["vocab_size"] = model.vocab_size;
-  if (model.type == ModelType::gpt2) {
-    write_gpt2(model, json);
-  } else {
-    write_llama(model, json);
-  }
+  write_family(model, json);
   if (family.has_experts) write_experts(model, json);
   json["initializer_range"] = model.init_method_std;
   json["tie_word_embeddings"] = !model.untie_embeddings_and_output_weights;
@@ -186,8 +231,7 @@ ParsedModelJson parse_model_json(std::string_view text, const std::string& file)
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
     if (!family->has_experts) json.need(key, nullptr, "models of this family have no experts");
   }
-  parsed.model = family->type == ModelType::gpt2 ? parse_gpt2(json, parsed.notes)
-                                                 : parse_llama(json, family->type);
+  parsed.model = parse_family(json, family->type, parsed.notes);
   parsed.model.seq_length = std::min(parsed.model.max_position_embeddings, kImportedSequenceMax);
   check_ranges(parsed.model, file);  // before the experts, which go through all layers
   if (family->has_experts) {

@@ -46,7 +46,7 @@ std::string_view without_prefix(std::string_view name, ModelType type) {
 // Returns the mapping that says where the values of their tensor `name` are; null if none does.
 const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMapping> map,
                                 ModelType type, bool tied) {
-  if (tied && name == "lm_head.weight") return &map.front();  // the word embedding
+  if (tied && name == head_name(type)) return &map.front();  // the word embedding
   name = without_prefix(name, type);
   for (const TensorMapping& mapping : map) {
     if (mapping.theirs == name) return &mapping;

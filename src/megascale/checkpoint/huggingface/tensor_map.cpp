@@ -1,6 +1,6 @@
-// The table of tensors of Hugging Face's GPT-2, and of Llama and the families that derive from it,
-// with our names for them, and conversions between element types. Each line of the functions gpt2()
-// and llama() is one tensor, with its bias if it has one.
+// The table of tensors of Hugging Face's GPT-2 and GPT-NeoX, and of Llama and the families that derive
+// from it, with our names for them, and conversions between element types. Each line of the functions
+// gpt2(), gpt_neox() and llama() is one tensor, with its bias if it has one.
 #include "megascale/checkpoint/huggingface/tensor_map.h"
 
 #include <fmt/format.h>
@@ -38,6 +38,29 @@ class MapBuilder {
     return std::move(map_);
   }
 
+  std::vector<TensorMapping> gpt_neox() {
+    const std::int64_t width = model_.hidden_size, ffn = model_.ffn_hidden_size;
+    whole("embed_in.weight", "embedding.word.weight", {model_.vocab_size, width});
+    for (std::int64_t i = 0; i < model_.num_layers; ++i) {
+      const std::string theirs = fmt::format("layers.{}.", i), ours = fmt::format("layers.{}.", i);
+      norm(theirs + "input_layernorm", ours + (model_.parallel_block ? "norm" : "attention.norm"));
+      const std::size_t qkv = map_.size();
+      rows(theirs + "attention.query_key_value",
+           {ours + "attention.qkv", 3 * width, width, model_.add_bias_linear}, 0, 3 * width);
+      for (std::size_t part = qkv; part < map_.size(); ++part)
+        map_[part].interleaved_heads = model_.num_attention_heads;
+      rows(theirs + "attention.dense",
+           {ours + "attention.output", width, width, model_.add_bias_linear}, 0, width);
+      norm(theirs + "post_attention_layernorm", ours + "mlp.norm");
+      rows(theirs + "mlp.dense_h_to_4h", {ours + "mlp.up", ffn, width, model_.add_bias_linear}, 0,
+           ffn);
+      rows(theirs + "mlp.dense_4h_to_h", {ours + "mlp.down", width, ffn, model_.add_bias_linear}, 0,
+           width);
+    }
+    norm("final_layer_norm", "final_norm");
+    return std::move(map_);
+  }
+
   std::vector<TensorMapping> llama() {
     const std::int64_t width = model_.hidden_size, ffn = model_.ffn_hidden_size;
     const std::int64_t queries = model_.num_attention_heads * model_.head_dim,
@@ -45,23 +68,35 @@ class MapBuilder {
     whole("embed_tokens.weight", "embedding.word.weight", {model_.vocab_size, width});
     for (std::int64_t i = 0; i < model_.num_layers; ++i) {
       const std::string theirs = fmt::format("layers.{}.", i), ours = fmt::format("layers.{}.", i);
-      whole(theirs + "input_layernorm.weight", ours + "attention.norm.weight", {width});
       const Linear qkv{ours + "attention.qkv", queries + 2 * keys, width,
                        model_.add_bias_linear || model_.add_qkv_bias},
           output{ours + "attention.output", width, queries, model_.add_bias_linear},
           gate_up{ours + "mlp.gate_up", 2 * ffn, width, model_.add_bias_linear},
           down{ours + "mlp.down", width, ffn, model_.add_bias_linear};
-      rows(theirs + "self_attn.q_proj", qkv, 0, queries);
-      rows(theirs + "self_attn.k_proj", qkv, queries, keys);
-      rows(theirs + "self_attn.v_proj", qkv, queries + keys, keys);
+      if (model_.norm_position != NormPosition::after)
+        whole(theirs + "input_layernorm.weight", ours + "attention.norm.weight", {width});
+      const bool packed = model_.type == ModelType::phi3;
+      if (packed) {
+        rows(theirs + "self_attn.qkv_proj", qkv, 0, qkv.outputs);
+      } else {
+        rows(theirs + "self_attn.q_proj", qkv, 0, queries);
+        rows(theirs + "self_attn.k_proj", qkv, queries, keys);
+        rows(theirs + "self_attn.v_proj", qkv, queries + keys, keys);
+      }
       rows(theirs + "self_attn.o_proj", output, 0, width);
       if (model_.qk_layernorm) {
+        const bool per_head = model_.qk_layernorm_per_head;
         whole(theirs + "self_attn.q_norm.weight", ours + "attention.query_norm.weight",
-              {model_.head_dim});
+              {per_head ? model_.head_dim : queries});
         whole(theirs + "self_attn.k_norm.weight", ours + "attention.key_norm.weight",
-              {model_.head_dim});
+              {per_head ? model_.head_dim : keys});
       }
-      whole(theirs + "post_attention_layernorm.weight", ours + "mlp.norm.weight", {width});
+      further_norms(theirs, ours);
+      if (packed) {
+        rows(theirs + "mlp.gate_up_proj", gate_up, 0, gate_up.outputs);
+        rows(theirs + "mlp.down_proj", down, 0, width);
+        continue;
+      }
       if (has_experts(model_, i)) {
         experts(theirs, ours + "mlp.");
         continue;
@@ -79,6 +114,17 @@ class MapBuilder {
                     .ours = std::move(ours),
                     .shape = std::move(shape),
                     .rows = rows});
+  }
+  // Adds the norms of a layer behind attention's input. Their names depend on how many there are.
+  void further_norms(const std::string& theirs, const std::string& ours) {
+    const auto add = [&](const char* name, const char* our_name) {
+      whole(theirs + name + ".weight", ours + our_name + ".weight", {model_.hidden_size});
+    };
+    const NormPosition position = model_.norm_position;
+    add("post_attention_layernorm",
+        position == NormPosition::before ? "mlp.norm" : "attention.post_norm");
+    if (position == NormPosition::both) add("pre_feedforward_layernorm", "mlp.norm");
+    if (position != NormPosition::before) add("post_feedforward_layernorm", "mlp.post_norm");
   }
   // Adds the router and all experts of a layer.
   void experts(const std::string& layer, const std::string& ours) {
@@ -200,6 +246,22 @@ void convert(std::span<const std::byte> in, std::span<float> out, F&& to_float) 
   }
 }
 
+constexpr std::size_t kPartsOfHead = 3;  // query, key, value
+
+// Cuts `in` into interleaved_heads x 3 equal blocks of rows, in `groups` consecutive groups, and returns
+// the first block of each group, then the second one of each, and so on.
+std::vector<float> exchange_blocks(std::span<const float> in, const TensorMapping& mapping,
+                                   std::size_t groups) {
+  const auto blocks = static_cast<std::size_t>(mapping.interleaved_heads) * kPartsOfHead;
+  const std::size_t block = in.size() / blocks, in_group = blocks / groups;
+  std::vector<float> out(in.size());
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const std::size_t to = i % in_group * groups + i / in_group;
+    std::copy_n(in.data() + i * block, block, out.data() + to * block);
+  }
+  return out;
+}
+
 }  // namespace
 
 Box TensorMapping::box() const {
@@ -223,9 +285,11 @@ Extents TensorMapping::their_shape() const {
 
 std::vector<TensorMapping> tensor_map(const ModelConfig& model) {
   MapBuilder builder(model);
-  std::vector<TensorMapping> map = model.type == ModelType::gpt2 ? builder.gpt2() : builder.llama();
+  std::vector<TensorMapping> map = model.type == ModelType::gpt2       ? builder.gpt2()
+                                   : model.type == ModelType::gpt_neox ? builder.gpt_neox()
+                                                                       : builder.llama();
   if (model.untie_embeddings_and_output_weights) {
-    map.push_back({.theirs = "lm_head.weight",
+    map.push_back({.theirs = std::string(head_name(model.type)),
                    .ours = "head.weight",
                    .shape = {model.vocab_size, model.hidden_size},
                    .rows = model.vocab_size});
@@ -234,12 +298,20 @@ std::vector<TensorMapping> tensor_map(const ModelConfig& model) {
 }
 
 std::string_view prefix_of(ModelType type) noexcept {
+  if (type == ModelType::gpt_neox) return "gpt_neox.";
   return type == ModelType::gpt2 ? "transformer." : "model.";
+}
+
+std::string_view head_name(ModelType type) noexcept {
+  return type == ModelType::gpt_neox ? "embed_out.weight" : "lm_head.weight";
 }
 
 bool is_buffer(ModelType type, std::string_view theirs) noexcept {
   if (type == ModelType::gpt2)
     return theirs.ends_with(".attn.bias") || theirs.ends_with(".attn.masked_bias");
+  if (type == ModelType::gpt_neox &&
+      (theirs.ends_with(".attention.bias") || theirs.ends_with(".attention.masked_bias")))
+    return true;
   return theirs.ends_with(".rotary_emb.inv_freq");
 }
 
@@ -276,6 +348,28 @@ void from_float32(StoredType to, std::span<const float> in, std::span<std::byte>
     const std::uint16_t bits = narrow(in[i]);
     std::memcpy(out.data() + i * sizeof bits, &bits, sizeof bits);
   }
+}
+
+std::vector<float> to_ours(const TensorMapping& mapping, std::vector<float> theirs) {
+  const Extents shape = mapping.their_shape();
+  if (mapping.transposed) {
+    std::vector<float> ours(theirs.size());
+    transpose(theirs, static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1]), ours);
+    return ours;
+  }
+  return mapping.interleaved_heads > 0
+             ? exchange_blocks(theirs, mapping, static_cast<std::size_t>(mapping.interleaved_heads))
+             : theirs;
+}
+
+std::vector<float> to_theirs(const TensorMapping& mapping, std::vector<float> ours) {
+  const Extents shape = mapping.their_shape();
+  if (mapping.transposed) {
+    std::vector<float> theirs(ours.size());
+    transpose(ours, static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[0]), theirs);
+    return theirs;
+  }
+  return mapping.interleaved_heads > 0 ? exchange_blocks(ours, mapping, kPartsOfHead) : ours;
 }
 
 void transpose(std::span<const float> in, std::size_t rows, std::size_t columns,

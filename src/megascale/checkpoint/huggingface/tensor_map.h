@@ -20,6 +20,9 @@
 //   Llama   and Mistral, Qwen2, Qwen3: q, k, v, and gate, up are separate tensors. Ours are packed
 //           by rows: (query heads | key groups | value groups) and (gate | up).
 //           Both sides split rotary vectors into halves, so no rows are permuted.
+//   Phi-3   q, k, v are packed by rows as ours, and so are gate, up.
+//   OLMo 2, Gemma 2 and 3: as Llama, with norms behind attention and MLP.
+//   GPT-NeoX  q, k, v are packed too, but every head has its three parts side by side.
 //   Mixtral and Qwen3-MoE: every expert has tensors of its own; ours are stacks of all experts of a
 //           layer.
 namespace megascale::checkpoint::huggingface {
@@ -32,6 +35,9 @@ struct TensorMapping {
   std::int64_t row = 0;  // their tensor is our rows [row, row + rows)
   std::int64_t rows = 0;
   bool transposed = false;  // their tensor is [columns, rows]
+  // Above 0: their rows are those of head 0 in each of the three parts of ours (query, key, value), then
+  // those of head 1, and so on. Ours have the heads of a part side by side.
+  std::int64_t interleaved_heads = 0;
   // Of a stack of experts [experts, rows, columns]: the one whose rows are meant; -1: no stack.
   std::int64_t expert = -1;
   [[nodiscard]] Box box() const;  // the part of our tensor
@@ -41,8 +47,10 @@ struct TensorMapping {
 // Returns the mappings of all tensors of `model`, in the order of the layers. check_exportable()
 // must accept the model.
 [[nodiscard]] std::vector<TensorMapping> tensor_map(const ModelConfig& model);
-// Returns the prefix of tensor names: "transformer." or "model.". lm_head.weight has no prefix.
+// Returns the prefix of tensor names: "transformer.", "gpt_neox." or "model.". The head has no prefix.
 [[nodiscard]] std::string_view prefix_of(ModelType type) noexcept;
+// Returns the name of the weight of the head: "lm_head.weight" or "embed_out.weight".
+[[nodiscard]] std::string_view head_name(ModelType type) noexcept;
 // Returns whether a tensor is a buffer that holds no weights: a causal mask, rotary frequencies.
 [[nodiscard]] bool is_buffer(ModelType type, std::string_view theirs) noexcept;
 
@@ -53,6 +61,9 @@ struct TensorMapping {
 [[nodiscard]] bool can_write(StoredType type) noexcept;    // from float32
 void to_float32(StoredType from, std::span<const std::byte> in, std::span<float> out) noexcept;
 void from_float32(StoredType to, std::span<const float> in, std::span<std::byte> out) noexcept;
+// Return the values of a tensor of theirs in the order of ours, and the reverse.
+[[nodiscard]] std::vector<float> to_ours(const TensorMapping& mapping, std::vector<float> theirs);
+[[nodiscard]] std::vector<float> to_theirs(const TensorMapping& mapping, std::vector<float> ours);
 // out[c, r] = in[r, c]; `in` is rows x columns, row-major. The buffers must not overlap.
 void transpose(std::span<const float> in, std::size_t rows, std::size_t columns,
                std::span<float> out) noexcept;

@@ -1,5 +1,6 @@
-// Activations and additions: gelu, swiglu, add, scale, add_bias and the kinds of their gradients. The
-// gradient of an activation reads its input again instead of its output. The gradient of an
+// Activations and additions: gelu, swiglu, geglu, soft_cap, add, scale, add_bias and the kinds of their
+// gradients. The gradient of an activation reads its input again instead of its output; that of
+// soft_cap reads the output. The gradient of an
 // addition is the gradient of the sum itself, so add needs no kind for its backward.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
@@ -12,14 +13,15 @@ void infer_gelu(ShapeContext& context) {
   context.output(output, context.shape(input), context.dtype(input));
 }
 
-// Emits the gradient of gelu or swiglu. `Gradient` names the operands of the gradient's kind.
+// Emits the gradient of gelu, swiglu or geglu. `Gradient` names the operands of the gradient's kind.
 template <class Activation, class Gradient>
 void emit_gradient(BackwardContext& context, const OpKind<Gradient>& kind) {
   const TensorId dy = context.gradient(Activation::output);
   if (dy == kNoTensor) return;
   const TensorId dx = context.emit_for(
       Gradient::input_gradient, kind, "grad",
-      {{Gradient::gradient, dy}, {Gradient::input, context.operand(Activation::input)}});
+      {{Gradient::gradient, dy}, {Gradient::input, context.operand(Activation::input)}},
+      context.attributes());
   context.contribute(Activation::input, dx);
 }
 void backward_gelu(BackwardContext& context) {
@@ -28,6 +30,9 @@ void backward_gelu(BackwardContext& context) {
 void backward_swiglu(BackwardContext& context) {
   emit_gradient<swiglu::Operand>(context, swiglu_gradient_op());
 }
+void backward_geglu(BackwardContext& context) {
+  emit_gradient<geglu::Operand>(context, geglu_gradient_op());
+}
 
 void infer_gelu_gradient(ShapeContext& context) {
   using enum gelu_gradient::Operand;
@@ -35,19 +40,44 @@ void infer_gelu_gradient(ShapeContext& context) {
   context.output(input_gradient, context.shape(input), context.dtype(input));
 }
 
-void infer_swiglu(ShapeContext& context) {
-  using enum swiglu::Operand;
-  const Shape& x = context.shape(input);
+// The shapes of swiglu and geglu.
+template <class Operand>
+void infer_gated(ShapeContext& context) {
+  const Shape& x = context.shape(Operand::input);
   context.require(x.size() == 2 && x[1].size % 2 == 0, "input[N,2F]");
-  context.output(output, {x[0], Dim(x[1].size / 2)}, context.dtype(input));
+  context.output(Operand::output, {x[0], Dim(x[1].size / 2)}, context.dtype(Operand::input));
 }
 
-void infer_swiglu_gradient(ShapeContext& context) {
-  using enum swiglu_gradient::Operand;
-  const Shape x = context.shape(input);
+template <class Operand>
+void infer_gated_gradient(ShapeContext& context) {
+  const Shape x = context.shape(Operand::input);
   context.require(x.size() == 2 && x[1].size % 2 == 0, "input[N,2F]");
-  context.require_shape(gradient, {x[0], Dim(x[1].size / 2)});
-  context.output(input_gradient, x, context.dtype(input));
+  context.require_shape(Operand::gradient, {x[0], Dim(x[1].size / 2)});
+  context.output(Operand::input_gradient, x, context.dtype(Operand::input));
+}
+
+void infer_soft_cap(ShapeContext& context) {
+  using enum soft_cap::Operand;
+  context.require(context.shape(input).size() == 2, "input[N,C]");
+  context.output(output, context.shape(input), context.dtype(input));
+}
+
+void backward_soft_cap(BackwardContext& context) {
+  using enum soft_cap::Operand;
+  const TensorId dy = context.gradient(output);
+  if (dy == kNoTensor) return;
+  const TensorId dx = context.emit_for(
+      soft_cap_gradient::input_gradient, soft_cap_gradient_op(), "grad",
+      {{soft_cap_gradient::gradient, dy}, {soft_cap_gradient::output, context.operand(output)}},
+      context.attributes());
+  context.contribute(input, dx);
+}
+
+void infer_soft_cap_gradient(ShapeContext& context) {
+  using enum soft_cap_gradient::Operand;
+  context.require(context.shape(output).size() == 2, "output[N,C]");
+  context.require_shape(gradient, context.shape(output));
+  context.output(input_gradient, context.shape(output), context.dtype(output));
 }
 
 void infer_add(ShapeContext& context) {
@@ -133,7 +163,7 @@ const OpKind<swiglu::Operand>& swiglu_op() {
   static const OpKind<swiglu::Operand> def{
       {.name = "swiglu",
        .operands = operand_table<Reads<input>, Writes<output>>(),
-       .infer = infer_swiglu,
+       .infer = infer_gated<swiglu::Operand>,
        .backward = backward_swiglu}};
   return def;
 }
@@ -143,7 +173,48 @@ const OpKind<swiglu_gradient::Operand>& swiglu_gradient_op() {
   static const OpKind<swiglu_gradient::Operand> def{
       {.name = "swiglu_gradient",
        .operands = operand_table<Reads<gradient>, Reads<input>, Writes<input_gradient>>(),
-       .infer = infer_swiglu_gradient}};
+       .infer = infer_gated_gradient<swiglu_gradient::Operand>}};
+  return def;
+}
+
+const OpKind<geglu::Operand>& geglu_op() {
+  using enum geglu::Operand;
+  static const OpKind<geglu::Operand> def{
+      {.name = "geglu",
+       .operands = operand_table<Reads<input>, Writes<output>>(),
+       .infer = infer_gated<geglu::Operand>,
+       .backward = backward_geglu}};
+  return def;
+}
+
+const OpKind<geglu_gradient::Operand>& geglu_gradient_op() {
+  using enum geglu_gradient::Operand;
+  static const OpKind<geglu_gradient::Operand> def{
+      {.name = "geglu_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<input>, Writes<input_gradient>>(),
+       .infer = infer_gated_gradient<geglu_gradient::Operand>}};
+  return def;
+}
+
+const OpKind<soft_cap::Operand>& soft_cap_op() {
+  using enum soft_cap::Operand;
+  static const OpKind<soft_cap::Operand> def{
+      {.name = "soft_cap",
+       .operands = operand_table<Reads<input>, Writes<output>>(),
+       .infer = infer_soft_cap,
+       .backward = backward_soft_cap,
+       .in_place = {{output, input}},
+       .row_operands = {input, output}}};
+  return def;
+}
+
+const OpKind<soft_cap_gradient::Operand>& soft_cap_gradient_op() {
+  using enum soft_cap_gradient::Operand;
+  static const OpKind<soft_cap_gradient::Operand> def{
+      {.name = "soft_cap_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<output>, Writes<input_gradient>>(),
+       .infer = infer_soft_cap_gradient,
+       .in_place = {{input_gradient, gradient}, {input_gradient, output}}}};
   return def;
 }
 

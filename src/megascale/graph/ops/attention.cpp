@@ -3,9 +3,11 @@
 // head instead of the square of scores; the backward computes the scores again.
 //
 // Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
-// one sequence); attention also has window (0: unlimited), and with dropout rate, seed and stream
-// (dropout.cpp). Attributes of rope_table: positions,
-// head_dim, base, and with scaled frequencies those of graph/rope_scaling.h.
+// one sequence); attention also has window (0: unlimited), scale (factor of the scores; absent:
+// 1 / sqrt(head_dim)), soft_cap (of the scores; absent: none), and with dropout rate, seed and stream
+// (dropout.cpp). Attributes of rope_table: positions, head_dim (the channels of a head that are
+// rotated), base, and with scaled frequencies those of graph/rope_scaling.h. The columns of the table
+// tell rope how many channels it rotates; the others pass unchanged.
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/sliding_window.h"
@@ -36,8 +38,8 @@ void require_rope(const ShapeContext& context, std::size_t qkv, std::size_t posi
   require_packed(context, qkv);
   const std::int64_t size = context.attributes().integer(attribute::head_dim);
   const Shape& angles = context.shape(table);
-  context.require(angles.size() == 2 && angles[1].size == size && size % 2 == 0,
-                  "table[positions, head_dim], head_dim even");
+  context.require(angles.size() == 2 && angles[1].size <= size && angles[1].size % 2 == 0,
+                  "table[positions, rotated], rotated even and at most head_dim");
   context.require_shape(positions, {context.shape(qkv)[0]});
 }
 

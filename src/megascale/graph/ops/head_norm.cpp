@@ -1,29 +1,32 @@
 // RMSNorm of every query head and every key head of packed rows, as Qwen3 has before its rotary
-// embedding. The values pass unchanged. All query heads share the weights query_gamma, all key heads
-// key_gamma. The forward writes a reciprocal root mean square for each token and head, which the
-// backward reads.
+// embedding; or one norm of all query heads together and one of all key heads (OLMo 2). The values pass
+// unchanged. All query heads share the weights query_gamma, all key heads key_gamma; a norm of all
+// heads has a weight for each of their channels. The forward writes a reciprocal root mean square for
+// each token and norm, which the backward reads.
 //
-// Attributes: heads, groups (key-value heads), head_dim, epsilon.
+// Attributes: heads, groups (key-value heads), head_dim, epsilon, gamma_offset (added to the weights;
+// absent: 0), whole (1: one norm of all heads of a kind; absent: 0).
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
 namespace {
 
-// Checks the packed rows `qkv`, and those of two operands with one value per channel of a head that are there. Returns the
-// shape of the statistics: a value for each token and head.
+// Checks the packed rows `qkv`, and those of two operands with one value per channel of a norm that are
+// there. Returns the shape of the statistics: a value for each token and norm.
 Shape require_heads(const ShapeContext& context, std::size_t qkv, std::size_t of_queries,
                     std::size_t of_keys) {
   const Attributes& a = context.attributes();
   const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups),
                      size = a.integer(attribute::head_dim);
+  const bool whole = a.integer(attribute::whole, 0) != 0;
   const Shape& rows = context.shape(qkv);
   context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
                   "qkv[N, (heads + 2 groups) head_dim]");
-  for (const std::size_t gamma : {of_queries, of_keys}) {
-    if (context.has(gamma)) context.require_shape(gamma, {Dim(size)});
-  }
-  return {rows[0], Dim(heads + groups)};
+  if (context.has(of_queries))
+    context.require_shape(of_queries, {Dim(whole ? heads * size : size)});
+  if (context.has(of_keys)) context.require_shape(of_keys, {Dim(whole ? groups * size : size)});
+  return {rows[0], Dim(whole ? 2 : heads + groups)};
 }
 
 void infer_head_norm(ShapeContext& context) {

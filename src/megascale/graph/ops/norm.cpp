@@ -117,7 +117,7 @@ const OpKind<layer_norm_gradient::Operand>& layer_norm_gradient_op() {
   return def;
 }
 
-// Attribute: epsilon.
+// Attributes: epsilon, gamma_offset (added to the weights; absent: 0).
 const OpKind<rms_norm::Operand>& rms_norm_op() {
   using enum rms_norm::Operand;
   static const OpKind<rms_norm::Operand> def{

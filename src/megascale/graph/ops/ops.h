@@ -159,7 +159,7 @@ enum Operand : std::size_t { gradient, normalised, means, rstd, input_gradient }
 }
 const OpKind<norm_gradient::Operand>& norm_gradient_op();
 
-// x -> y = gelu(x), tanh approximation
+// x -> y = gelu(x), in the tanh form, or exact if the attribute `exact` is 1
 namespace gelu {
 enum Operand : std::size_t { input, output };
 }
@@ -183,13 +183,37 @@ enum Operand : std::size_t { gradient, input, input_gradient };
 }
 const OpKind<swiglu_gradient::Operand>& swiglu_gradient_op();
 
-// -> table[P,size]: cosines and sines of the angles of each position
+// x[N,2F] = gate | up -> y[N,F] = gelu(gate) up, in the tanh form
+namespace geglu {
+enum Operand : std::size_t { input, output };
+}
+const OpKind<geglu::Operand>& geglu_op();
+
+// dy[N,F], x[N,2F] -> dx[N,2F]
+namespace geglu_gradient {
+enum Operand : std::size_t { gradient, input, input_gradient };
+}
+const OpKind<geglu_gradient::Operand>& geglu_gradient_op();
+
+// x[N,C] -> y = c tanh(x / c); attribute: soft_cap, the c
+namespace soft_cap {
+enum Operand : std::size_t { input, output };
+}
+const OpKind<soft_cap::Operand>& soft_cap_op();
+
+// dy, y -> dx = dy (1 - (y / c)^2)
+namespace soft_cap_gradient {
+enum Operand : std::size_t { gradient, output, input_gradient };
+}
+const OpKind<soft_cap_gradient::Operand>& soft_cap_gradient_op();
+
+// -> table[P,rotated]: cosines and sines of the angles of each position
 namespace rope_table {
 enum Operand : std::size_t { table };
 }
 const OpKind<rope_table::Operand>& rope_table_op();
 
-// qkv[N,(heads + 2 groups) size], positions[N], table[P,size] -> qkv with rotated queries and keys
+// qkv[N,(heads + 2 groups) size], positions[N], table[P,rotated] -> qkv with rotated queries and keys
 namespace rope {
 enum Operand : std::size_t { input, positions, table, output };
 }
@@ -203,6 +227,7 @@ const OpKind<rope_gradient::Operand>& rope_gradient_op();
 
 // qkv[N,(heads + 2 groups) size], query_gamma[size], key_gamma[size]
 //   -> qkv with normalised queries and keys, rstd[N,heads + groups]
+// With the attribute `whole` 1: query_gamma[heads size], key_gamma[groups size], rstd[N,2]
 namespace head_norm {
 enum Operand : std::size_t { input, query_gamma, key_gamma, output, rstd };
 }

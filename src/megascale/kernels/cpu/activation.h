@@ -3,21 +3,23 @@
 
 #include <cstddef>
 
-// GELU, SwiGLU and gates of rows, forward and backward. N tokens, C or F channels; row-major, packed, float32. u =
+// GELU, SwiGLU, GeGLU and gates of rows, forward and backward. N tokens, C or F channels; row-major, packed, float32. u =
 // 2^-24. Bits do not depend on the number of threads or the vector target. NaN in gives NaN out;
 // infinities follow the formula.
 namespace megascale::kernels::cpu {
 
 // y = gelu(x),  gelu(t) = t / (1 + exp(-2 w)),  w = sqrt(2/pi) (t + 0.044715 t^3)
 // The formula equals GPT-2's 0.5 t (1 + tanh w), but does not cancel for negative t.
+// If `exact`: gelu(t) = t erfc(-t / sqrt(2)) / 2, t times the distribution function of the normal one.
 // Shapes  x, y (N, C).     Alias  y may be x.
-// Cost    about 35 N C flops; moves 2 N C floats: memory bound.
-// Error   |y - gelu(x)| <= 8 u |gelu(x)| + 4 u min(|x|, 2).
-// Source  Hendrycks and Gimpel 2016 (arXiv 1606.08415), tanh form.
+// Cost    about 35 N C flops (exact: 45); moves 2 N C floats: memory bound.
+// Error   |y - gelu(x)| <= 8 u |gelu(x)| + 4 u min(|x|, 2); exact: 16 u |gelu(x)| + 8 u min(|x|, 2).
+// Source  Hendrycks and Gimpel 2016 (arXiv 1606.08415), tanh form and exact form.
 struct GeluForward {
   std::size_t tokens = 0, channels = 0;
   const float* x = nullptr;
   float* y = nullptr;
+  bool exact = false;
 };
 void gelu_forward(const GeluForward& args) noexcept;
 
@@ -30,6 +32,7 @@ struct GeluBackward {
   const float* dy = nullptr;
   const float* x = nullptr;
   float* dx = nullptr;
+  bool exact = false;
 };
 void gelu_backward(const GeluBackward& args) noexcept;
 
@@ -63,6 +66,29 @@ struct SwigluBackward {
   float* dweight = nullptr;
 };
 void swiglu_backward(const SwigluBackward& args) noexcept;
+
+// y = gelu(gate) up,  gate = x[:, 0:F], up = x[:, F:2F], gelu in the tanh form.
+// Shapes  x (N, 2F); y (N, F).      Alias  nothing overlaps.
+// Cost    about 40 N F flops; moves 3 N F floats: memory bound.
+// Error   |y - exact| <= (10 u |gelu(gate)| + 4 u min(|gate|, 2)) |up|.
+// Source  Shazeer 2020 (arXiv 2002.05202).
+struct GegluForward {
+  std::size_t tokens = 0, width = 0;  // width = F
+  const float* x = nullptr;
+  float* y = nullptr;
+};
+void geglu_forward(const GegluForward& args) noexcept;
+
+// dx[:, 0:F] = dy up gelu'(gate),  dx[:, F:2F] = dy gelu(gate)
+// Shapes  dy (N, F); x, dx (N, 2F).      Alias  dx may be x.
+// Error   13 u |dy up| for dx[:, 0:F]; for dx[:, F:2F] as the forward, times |dy|.
+struct GegluBackward {
+  std::size_t tokens = 0, width = 0;
+  const float* dy = nullptr;
+  const float* x = nullptr;
+  float* dx = nullptr;
+};
+void geglu_backward(const GegluBackward& args) noexcept;
 
 // y[n] = s_n x[n],  s_n = 1 / (1 + exp(-logits[n]))
 // Shapes  x, y (N, C); logits (N).     Alias  y may be x.

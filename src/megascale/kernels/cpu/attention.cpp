@@ -22,6 +22,8 @@ void check_attention(const AttentionConfig& c) {
          fmt::format("query_heads {} is not a multiple of kv_heads {}", c.query_heads, c.kv_heads));
   demand(c.max_queries <= c.max_keys,
          fmt::format("max_queries {} exceeds max_keys {}", c.max_queries, c.max_keys));
+  demand(c.scale >= 0 && c.soft_cap >= 0,
+         fmt::format("scale {}, soft_cap {}: neither may be negative", c.scale, c.soft_cap));
   // Masks compare positions as 32-bit integers, up to one block of keys beyond the last key.
   demand(
       c.max_keys < static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) - kKeyBlock,

@@ -10,8 +10,7 @@
 // whole: it is computed block by block, in both directions.
 //
 // For batch b and query head h with key-value head g = h / (query_heads / kv_heads):
-//   s[i,j]    = scale * sum_d q[i,h,d] k[j,g,d]   if query i sees key j, else minus infinity;
-//               scale = 1 / sqrt(head_size)
+//   s[i,j]    = scale * sum_d q[i,h,d] k[j,g,d]   if query i sees key j, else minus infinity
 //   lse[i]    = log sum_j exp(s[i,j]),  p[i,j] = exp(s[i,j] - lse[i])
 //   o[i,h,d]  = sum_j p[i,j] v[j,g,d]
 // Backward, from the gradient do of o, with delta[i] = sum_d do[i,h,d] o[i,h,d]:
@@ -19,6 +18,9 @@
 //   dq[i,h,d] = scale * sum_j ds[i,j] k[j,g,d]
 //   dk[j,g,d] = scale * sum_{h of g} sum_i ds[i,j] q[i,h,d]
 //   dv[j,g,d] = sum_{h of g} sum_i p[i,j] do[i,h,d]
+//
+// With a soft cap c (Gemma 2, arXiv 2408.00118, section 2), s is replaced by c tanh(s / c), and ds by
+// ds (1 - tanh(s / c)^2), with the s of the first formula.
 //
 // With dropout, p is replaced in o and dv by p~[i,j] = m[i,j] p[i,j], and do v in ds by m[i,j] do v, where
 // m[i,j] is 0 or 1 / (1 - rate). m is drawn (dropout_draws.h) for row number
@@ -40,7 +42,8 @@
 //          one inside scratch.
 // Error    u = 2^-24, A[i,j] = scale sum_d |q| |k|. Relative error of p, to first order: at most
 //          (head_size + 3) u A + 2 (|s| + |lse| + 4) u. Error of o[i,h,d], relative to sum_j p |v|:
-//          at most the largest error of p in the row plus (1.1 key_count + 64) u. Measured over
+//          at most the largest error of p in the row plus (1.1 key_count + 64) u. A soft cap c adds
+//          6 c u to that of p. Measured over
 //          sizes, windows and documents on normal data (attention_test): 2-norm errors of o, dq,
 //          dk, dv below 3e-6 of the 2-norm, lse within 2e-6 (1 + |lse|).
 // NaN      in q, k, v, do reaches the outputs. A NaN or infinity in a masked key or value may reach
@@ -62,6 +65,8 @@ struct AttentionConfig {
   std::size_t max_queries = 1, max_keys = 1;  // per sequence: upper bounds of a run's counts
   std::size_t window = 0;   // most keys that a query sees, its own included; 0: no limit
   std::size_t threads = 1;  // size of the OpenMP team that will run it
+  double scale = 0;         // of the scores; 0: 1 / sqrt(head_size)
+  double soft_cap = 0;      // of the scores; 0: none
 };
 
 // Rows of features, one per token: row r of sequence b starts at data + b * batch_stride + r *

@@ -144,6 +144,15 @@ HWY_INLINE void dropped_probabilities(float* p, float* ds, float lse2, float del
   }
 }
 
+// row[j] *= factors[j]
+HWY_INLINE void multiply_row(float* row, const float* factors, std::size_t vectors) {
+  const Tag d;
+  for (std::size_t v = 0; v < vectors; ++v) {
+    float* at = row + v * kLanes;
+    hn::Store(hn::Mul(hn::Load(d, at), hn::Load(d, factors + v * kLanes)), d, at);
+  }
+}
+
 // dq[r] += sum_j ds[r][j] keys[j] for `rows` of the tile's rows.
 HWY_INLINE void add_query_gradient(float* dq, const float* ds, const float* keys,
                                    std::size_t padded, std::size_t key_count, std::size_t rows) {
@@ -203,8 +212,9 @@ HWY_INLINE void add_key_gradients(float* sums, const float* weights, const float
 // Adds what one block of queries and one block of keys contribute to dq, dk and dv. Three passes:
 // scores and dp; probabilities and ds with masks; gradients.
 HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
-                               std::size_t head_size) {
-  const std::size_t padded = padded_head(head_size);
+                               const AttentionConfig& c) {
+  const std::size_t head_size = c.head_size, padded = padded_head(head_size);
+  HWY_ALIGN float slopes[kKeyBlock];          // of the soft cap, for one row
   std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
   const auto vectors_of = [&](std::size_t t) { return (seen[t] + kLanes - 1) / kLanes; };
@@ -226,6 +236,7 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
     for (std::size_t r = begin; r < end; ++r) {
       const std::size_t position = b.first_position + r;
       float* p = s.p + r * kKeyBlock;
+      if (c.soft_cap > 0) cap_row(p, slopes, vectors, tanh_factor(c));
       if (sight != Visibility::all || b.segments != nullptr) mask_row(p, vectors, b, position);
       float* ds = s.ds + r * kKeyBlock;
       if (b.draws.draws == nullptr) {
@@ -233,6 +244,7 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
       } else {
         dropped_probabilities(p, ds, b.lse2[r], b.delta[r], vectors, RowFactors(b.draws, r));
       }
+      if (c.soft_cap > 0) multiply_row(ds, slopes, vectors);
     }
   }
   add_key_gradients(s.dv, s.p, b.grad_o, b, padded);
@@ -285,7 +297,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
   const AttentionInputs& in = run.in;
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
   const std::size_t offset = in.key_count - in.query_count, chunk = chunk_positions(c);
-  const float scale = scale_of(c);
+  const auto scale = static_cast<float>(scale_of(c));
   const std::int32_t* segments =
       in.segments == nullptr ? nullptr : in.segments + batch * in.segment_batch_stride;
   // Row 0 of query head `g` of this unit in arrays of [batch, query_heads, query_count].
@@ -305,7 +317,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
       const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
       const float *k = row_of(in.k, batch, key, kv_head * hs),
                   *v = row_of(in.v, batch, key, kv_head * hs);
-      pack_transposed(s.keys_transposed, k, in.k.row_stride, keys, hs, scale * kLog2E);
+      pack_transposed(s.keys_transposed, k, in.k.row_stride, keys, hs, key_factor(c));
       pack_transposed(s.values_transposed, v, in.v.row_stride, keys, hs, 1.0F);
       pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
       std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
@@ -328,7 +340,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                           s.grad_o + packed,
                           s.dq + packed,
                           block_draws(in, batch, kv_head * group + g, first, key)},
-                         s, hs);
+                         s, c);
         }
       }
       // The first chunk that reaches the block writes dk and dv; later chunks add to them.

@@ -129,9 +129,9 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 // Processes one block of at most kQueryBlock rows; `row` is its first row in the unit's scratch.
 // `keys` and `values` prefetch the rows of the next block while this one is computed.
 HWY_INLINE void forward_block(const AttentionBlock& b, const BlockDraws& draws,
-                              const ForwardScratch& s, std::size_t row, std::size_t head_size,
+                              const ForwardScratch& s, std::size_t row, const AttentionConfig& c,
                               ComingRows& keys, ComingRows& values) {
-  const std::size_t padded = padded_head(head_size);
+  const std::size_t head_size = c.head_size, padded = padded_head(head_size);
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
@@ -145,6 +145,10 @@ HWY_INLINE void forward_block(const AttentionBlock& b, const BlockDraws& draws,
     const std::size_t vectors = (seen[t] + kLanes - 1) / kLanes, at = row + t * kTileRows;
     float* scores = s.scores + t * kTileRows * kKeyBlock;
     row_products<kTileRows>(scores, s.queries + at * padded, padded, s.keys, head_size, vectors);
+    if (c.soft_cap > 0) {
+      for (std::size_t r = 0; r < rows; ++r)
+        cap_row(scores + r * kKeyBlock, nullptr, vectors, tanh_factor(c));
+    }
     const auto sight = visibility(first, last, b.key, b.key + vectors * kLanes, b.window, nullptr);
     if (sight != Visibility::all || b.segments != nullptr) {
       for (std::size_t r = 0; r < rows; ++r)
@@ -213,7 +217,7 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
         Visibility::none)
       continue;
     pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys,
-                    c.head_size, scale_of(c) * kLog2E);
+                    c.head_size, key_factor(c));
     pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride,
               keys, keys, c.head_size, 1.0F);
     const std::size_t next = key + keys,
@@ -236,9 +240,8 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
                                  sight == Visibility::all ? nullptr : segments,
                                  key_segments.ids};
       for (std::size_t g = 0; g < plan.group; ++g)
-        forward_block(block,
-                      block_draws(in, batch, kv_head * plan.group + g, offset + first, key), s,
-                      g * plan.chunk + first - begin, c.head_size, coming_keys, coming_values);
+        forward_block(block, block_draws(in, batch, kv_head * plan.group + g, offset + first, key),
+                      s, g * plan.chunk + first - begin, c, coming_keys, coming_values);
     }
   }
   for (std::size_t g = 0; g < plan.group; ++g) {

@@ -16,6 +16,7 @@
 #include "hwy/highway.h"
 #include "megascale/kernels/cpu/attention_work.h"
 #include "megascale/kernels/cpu/philox-inl.h"
+#include "megascale/kernels/cpu/tanh-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
@@ -139,6 +140,21 @@ HWY_INLINE Vec exp2_of(Vec x) {
   const Vec power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, shifted)));
   const Vec underflow = hn::Set(d, -126.0F);
   return hn::IfThenZeroElse(hn::Lt(x, underflow), hn::Mul(p, power));
+}
+
+// Replaces arguments of tanh by scores: factor tanh(x). If `slopes` is not null, it receives the
+// derivatives of tanh, 1 - tanh(x)^2.
+HWY_INLINE void cap_row(float* scores, float* slopes, std::size_t vectors, float factor) {
+  const Tag d;
+  const Vec one = hn::Set(d, 1.0F);
+  for (std::size_t v = 0; v < vectors; ++v) {
+    float* at = scores + v * kLanes;
+    const Vec capped = tanh_of(d, hn::Load(d, at), [=](Vec t) HWY_ATTR {
+      return exp2_of(hn::Mul(t, hn::Set(Tag(), kLog2E)));
+    });
+    hn::Store(hn::Mul(capped, hn::Set(d, factor)), d, at);
+    if (slopes != nullptr) hn::Store(hn::NegMulAdd(capped, capped, one), d, slopes + v * kLanes);
+  }
 }
 
 // to[d][j] = factor * from[j][d] for j < keys; the rest of the kKeyBlock columns becomes 0.

@@ -44,8 +44,18 @@ inline constexpr float kLn2 = 0.69314718055994531F;
 }
 
 // Returns the factor of the scores.
-[[nodiscard]] inline float scale_of(const AttentionConfig& c) noexcept {
-  return static_cast<float>(1.0 / std::sqrt(static_cast<double>(c.head_size)));
+[[nodiscard]] inline double scale_of(const AttentionConfig& c) noexcept {
+  return c.scale > 0 ? c.scale : 1.0 / std::sqrt(static_cast<double>(c.head_size));
+}
+// Returns the factor of packed keys. Products of queries with such keys are the scores in units of
+// log 2; with a soft cap they are the arguments of tanh.
+[[nodiscard]] inline float key_factor(const AttentionConfig& c) noexcept {
+  if (c.soft_cap > 0) return static_cast<float>(scale_of(c) / c.soft_cap);
+  return static_cast<float>(scale_of(c)) * kLog2E;
+}
+// Returns the factor of tanh in the scores in units of log 2; 0 without a soft cap.
+[[nodiscard]] inline float tanh_factor(const AttentionConfig& c) noexcept {
+  return static_cast<float>(c.soft_cap) * kLog2E;
 }
 
 // Estimates the FLOPs of a forward run, to decide how many threads are worth starting. The estimate

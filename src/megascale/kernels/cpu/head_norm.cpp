@@ -18,13 +18,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
+// Calls body(h, first channel in the row, channels, is_query) for every norm of a token.
+template <class Body>
+HWY_INLINE void for_each_norm(const HeadNormShape& a, Body body) {
+  const std::size_t queries = a.whole ? 1 : a.query_heads;
+  for (std::size_t h = 0; h < a.norms(); ++h) {
+    const bool is_query = h < queries;
+    const std::size_t first = a.whole ? (is_query ? 0 : a.query_channels()) : h * a.head_size;
+    body(h, first, is_query ? a.query_channels() : a.key_channels(), is_query);
+  }
+}
+
 void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t last) {
-  const std::size_t size = a.head_size, row = a.row(), heads = a.heads();
+  const Vec offset = set(a.gamma_offset);
   for (std::size_t n = first; n < last; ++n) {
-    for (std::size_t h = 0; h < heads; ++h) {
-      const float* x = a.x + n * row + h * size;
-      const float* gamma = h < a.query_heads ? a.query_gamma : a.key_gamma;
-      float* y = a.y + n * row + h * size;
+    for_each_norm(a, [&](std::size_t h, std::size_t at_channel, std::size_t size,
+                         bool is_query) HWY_ATTR {
+      const float* x = a.x + n * a.row() + at_channel;
+      const float* gamma = is_query ? a.query_gamma : a.key_gamma;
+      float* y = a.y + n * a.row() + at_channel;
       float squares = 0;
       row_sums<1>(size, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
         const Vec v = at.load(x);
@@ -33,49 +45,50 @@ void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t las
       const float rstd = 1.0F / std::sqrt(squares / static_cast<float>(size) + a.eps);
       const Vec scale = set(rstd);
       for_each_vector(0, size, [=](auto at) HWY_ATTR {
-        at.store(hn::Mul(hn::Mul(at.load(x), scale), at.load(gamma)), y);
+        at.store(hn::Mul(hn::Mul(at.load(x), scale), hn::Add(at.load(gamma), offset)), y);
       });
-      a.rstd[n * heads + h] = rstd;
-    }
+      a.rstd[n * a.norms() + h] = rstd;
+    });
     if (a.x == a.y) continue;
-    const std::size_t values = n * row + heads * size;
-    std::memcpy(a.y + values, a.x + values, a.key_heads * size * sizeof(float));
+    const std::size_t values = n * a.row() + a.normed();
+    std::memcpy(a.y + values, a.x + values, a.key_heads * a.head_size * sizeof(float));
   }
 }
 
 // Computes the rows [first, last), which are one block of row_blocks.h. `partial` receives the
-// block's dquery_gamma and, HS floats further, its dkey_gamma.
+// block's dquery_gamma and behind it its dkey_gamma.
 void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t last,
                      float* partial) {
-  const std::size_t size = a.head_size, row = a.row(), heads = a.heads();
+  const Vec offset = set(a.gamma_offset);
   const bool has_weight_gradients = a.dquery_gamma != nullptr;
-  if (has_weight_gradients) std::memset(partial, 0, 2 * size * sizeof(float));
+  if (has_weight_gradients)
+    std::memset(partial, 0, (a.query_channels() + a.key_channels()) * sizeof(float));
   for (std::size_t n = first; n < last; ++n) {
-    for (std::size_t h = 0; h < heads; ++h) {
-      const bool is_query = h < a.query_heads;
-      const std::size_t head = n * row + h * size;
+    for_each_norm(a, [&](std::size_t h, std::size_t at_channel, std::size_t size,
+                         bool is_query) HWY_ATTR {
+      const std::size_t head = n * a.row() + at_channel;
       const float *x = a.x + head, *dy = a.dy + head,
                   *gamma = is_query ? a.query_gamma : a.key_gamma;
-      float* dgamma = is_query ? partial : partial + size;
+      float* dgamma = is_query ? partial : partial + a.query_channels();
       float* dx = a.dx + head;
-      const Vec scale = set(a.rstd[n * heads + h]);
+      const Vec scale = set(a.rstd[n * a.norms() + h]);
       float sum = 0;  // of g z
       row_sums<1>(size, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
-        // Loads past the end give 0: no keep() needed.
-        const Vec g = hn::Mul(at.load(dy), at.load(gamma));
+        // Loads of dy past the end give 0: no keep() needed.
+        const Vec g = hn::Mul(at.load(dy), hn::Add(at.load(gamma), offset));
         lanes[0] = hn::MulAdd(g, hn::Mul(at.load(x), scale), lanes[0]);
       });
       const Vec mean = set(sum / static_cast<float>(size));
       for_each_vector(0, size, [=](auto at) HWY_ATTR {
         const Vec z = hn::Mul(at.load(x), scale), d = at.load(dy);
-        const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, at.load(gamma)));
+        const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, hn::Add(at.load(gamma), offset)));
         if (has_weight_gradients) at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
         at.store(hn::Mul(v, scale), dx);
       });
-    }
+    });
     if (a.dx == a.dy) continue;
-    const std::size_t values = n * row + heads * size;
-    std::memcpy(a.dx + values, a.dy + values, a.key_heads * size * sizeof(float));
+    const std::size_t values = n * a.row() + a.normed();
+    std::memcpy(a.dx + values, a.dy + values, a.key_heads * a.head_size * sizeof(float));
   }
 }
 
@@ -97,7 +110,7 @@ void head_norm_forward(const HeadNormForward& args) noexcept {
 void head_norm_backward(const HeadNormBackward& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(head_norm_slope);
   const std::size_t rows = block_rows(args.tokens), blocks = row_blocks(args.tokens),
-                    stride = 2 * args.head_size;
+                    stride = args.query_channels() + args.key_channels();
   parallel_ranges(
       blocks, 1, rows * args.row() * 3 * sizeof(float), [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b) {
@@ -105,14 +118,14 @@ void head_norm_backward(const HeadNormBackward& args) noexcept {
         }
       });
   if (args.dquery_gamma == nullptr) return;
-  add_partial_sums(args.dquery_gamma, args.scratch, blocks, stride, args.head_size,
+  add_partial_sums(args.dquery_gamma, args.scratch, blocks, stride, args.query_channels(),
                    args.accumulate);
-  add_partial_sums(args.dkey_gamma, args.scratch + args.head_size, blocks, stride, args.head_size,
-                   args.accumulate);
+  add_partial_sums(args.dkey_gamma, args.scratch + args.query_channels(), blocks, stride,
+                   args.key_channels(), args.accumulate);
 }
 
-std::size_t head_norm_backward_scratch_bytes(std::size_t tokens, std::size_t head_size) noexcept {
-  return partial_sum_bytes(tokens, head_size, 2);
+std::size_t head_norm_backward_scratch_bytes(const HeadNormShape& shape) noexcept {
+  return partial_sum_bytes(shape.tokens, shape.query_channels() + shape.key_channels(), 1);
 }
 
 }  // namespace megascale::kernels::cpu

@@ -60,9 +60,10 @@ void rms_norm_rows(const NormForward& a, std::size_t first, std::size_t last) {
     const float rstd = rstd_of(squares, a.channels, a.eps);
     const Vec scale = set(rstd);
     const float* gamma = a.gamma;
+    const Vec offset = set(a.gamma_offset);
     float* y = a.y + row;
     for_each_vector(0, a.channels, [=](auto at) HWY_ATTR {
-      at.store(hn::Mul(hn::Mul(at.load(x), scale), at.load(gamma)), y);
+      at.store(hn::Mul(hn::Mul(at.load(x), scale), hn::Add(at.load(gamma), offset)), y);
     });
     a.rstd[n] = rstd;
   }
@@ -75,6 +76,10 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
                                     float* partial) {
   const std::size_t channels = a.channels;
   const float* gamma = a.gamma;
+  const Vec offset = set(a.gamma_offset);
+  const auto factor = [=](auto at) HWY_ATTR {
+    return kCentered ? at.load(gamma) : hn::Add(at.load(gamma), offset);
+  };
   float* dgamma = a.dgamma ? partial : nullptr;
   float* dbeta = kCentered && a.dbeta ? partial + channels : nullptr;
   if (dgamma) std::memset(dgamma, 0, channels * sizeof(float));
@@ -91,7 +96,7 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
     float sums[2];
     row_sums<2>(channels, sums, [=](auto at, Vec* lanes) HWY_ATTR {
       const Vec g =
-          hn::Mul(at.load(dy), at.load(gamma));  // loads past the end give 0: no keep() needed
+          hn::Mul(at.load(dy), factor(at));  // loads past the end give 0: no keep() needed
       if (kCentered) lanes[0] = hn::Add(lanes[0], g);
       lanes[1] = hn::MulAdd(g, normalised(at), lanes[1]);
     });
@@ -101,7 +106,7 @@ HWY_INLINE void norm_backward_block(const NormBackward& a, std::size_t first, st
     float* dx = a.dx + row;
     for_each_vector(0, channels, [=](auto at) HWY_ATTR {
       const Vec z = normalised(at), d = at.load(dy);
-      Vec v = hn::Mul(d, at.load(gamma));
+      Vec v = hn::Mul(d, factor(at));
       if (kCentered) v = hn::Sub(v, mean_g);
       v = hn::NegMulAdd(z, mean_gz, v);
       v = addend ? hn::MulAdd(v, scale, at.load(addend)) : hn::Mul(v, scale);

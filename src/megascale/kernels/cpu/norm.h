@@ -26,6 +26,7 @@ struct NormForward {
   float* mean = nullptr;  // (N), LayerNorm only
   float* rstd = nullptr;  // (N)
   float eps = 1e-5F;
+  float gamma_offset = 0;  // RMSNorm only: added to gamma
 };
 void layer_norm_forward(const NormForward& args) noexcept;
 void rms_norm_forward(const NormForward& args) noexcept;
@@ -48,6 +49,7 @@ struct NormBackward {
   const float* rstd = nullptr;
   const float* addend = nullptr;
   float* dx = nullptr;
+  float gamma_offset = 0;    // RMSNorm only: added to gamma
   float* dgamma = nullptr;   // or null: it is not wanted
   float* dbeta = nullptr;    // LayerNorm only; or null
   bool accumulate = false;   // add to dgamma and dbeta instead of writing them

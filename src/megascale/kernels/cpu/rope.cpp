@@ -2,6 +2,7 @@
 // that the kernel only multiplies and adds.
 #include "megascale/kernels/cpu/rope.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "megascale/kernels/cpu/simd_targets.h"
@@ -17,9 +18,9 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 template <bool kForward>
 HWY_INLINE void rotate(const Rope& a, std::size_t first, std::size_t last) {
-  const std::size_t half = a.head_size / 2;
+  const std::size_t half = a.rotated / 2;
   for (std::size_t n = first; n < last; ++n) {
-    const float* cosines = a.table + static_cast<std::size_t>(a.position[n]) * a.head_size;
+    const float* cosines = a.table + static_cast<std::size_t>(a.position[n]) * a.rotated;
     const float* sines = cosines + half;
     for (std::size_t h = 0; h < a.heads; ++h) {
       const float* x = a.x + n * a.x_stride + h * a.head_size;
@@ -33,6 +34,7 @@ HWY_INLINE void rotate(const Rope& a, std::size_t first, std::size_t last) {
         at.store(kForward ? hn::MulAdd(low, sine, from_high) : hn::NegMulAdd(low, sine, from_high),
                  y + half);
       });
+      if (x != y) std::copy(x + a.rotated, x + a.head_size, y + a.rotated);
     }
   }
 }
@@ -54,25 +56,25 @@ HWY_EXPORT(rotate_forward);
 HWY_EXPORT(rotate_backward);
 
 std::size_t rope_table_size(const RopeSettings& settings) noexcept {
-  return settings.positions * settings.head_size;
+  return settings.positions * settings.channels;
 }
 
 void rope_table(const RopeSettings& settings, std::span<float> table) noexcept {
-  const std::size_t half = settings.head_size / 2;
-  parallel_ranges(
-      settings.positions, 1, settings.head_size * 100, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = 0; i < half; ++i) {
-          const double frequency = graph::scaled_frequency(
-              std::pow(settings.theta,
-                       -2.0 * static_cast<double>(i) / static_cast<double>(settings.head_size)),
-              settings.scaling);
-          for (std::size_t p = first; p < last; ++p) {
-            const double angle = static_cast<double>(p) * frequency;
-            table[p * settings.head_size + i] = static_cast<float>(std::cos(angle));
-            table[p * settings.head_size + half + i] = static_cast<float>(std::sin(angle));
-          }
-        }
-      });
+  const std::size_t channels = settings.channels, half = channels / 2;
+  const double factor = settings.scaling.attention_factor;
+  parallel_ranges(settings.positions, 1, channels * 100, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = 0; i < half; ++i) {
+      const auto index = static_cast<double>(i);
+      const double frequency = graph::scaled_frequency(
+          std::pow(settings.theta, -2.0 * index / static_cast<double>(channels)), index,
+          settings.scaling);
+      for (std::size_t p = first; p < last; ++p) {
+        const double angle = static_cast<double>(p) * frequency;
+        table[p * channels + i] = static_cast<float>(factor * std::cos(angle));
+        table[p * channels + half + i] = static_cast<float>(factor * std::sin(angle));
+      }
+    }
+  });
 }
 
 void rope_forward(const Rope& args) noexcept {

@@ -16,7 +16,8 @@ struct CUstream_st;
 namespace megascale::kernels::cuda {
 
 // Fills table (positions, 2, HS/2): for each position the cosines, then the sines, of the angles
-// position * base^(-2 i / HS), with frequencies that are scaled as `scaling` says. They are computed
+// position * base^(-2 i / HS), with frequencies that are scaled as `scaling` says, times
+// scaling.attention_factor. They are computed
 // in float64 and rounded to float32 once.
 struct RopeTable {
   std::size_t positions = 0, head_size = 0;
@@ -27,7 +28,7 @@ struct RopeTable {
 void rope_table(const RopeTable& args, CUstream_st* stream) noexcept;
 
 // Rotates the first `heads` heads of every row of x (N, row); the elements after them are copied.
-// `inverse` rotates by the negative angle, as the gradient needs.  Alias  y may be x.
+// `inverse` multiplies by the transpose, as the gradient needs.  Alias  y may be x.
 // Needs  `row` is a multiple of HS; 0 <= position[n] < positions of the table.
 struct Rope {
   std::size_t tokens = 0, row = 0, heads = 0, head_size = 0;

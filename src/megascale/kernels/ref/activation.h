@@ -17,6 +17,15 @@ namespace megascale::kernels::ref {
   return 0.5 * (1 + tanh) + 0.5 * t * (1 - tanh * tanh) * root * (1 + 3 * 0.044715 * t * t);
 }
 
+// GELU by the error function, and its derivative. erfc() keeps the digits of small results.
+[[nodiscard]] inline double exact_gelu(double t) {
+  return 0.5 * t * std::erfc(-t / std::numbers::sqrt2);
+}
+[[nodiscard]] inline double exact_gelu_slope(double t) {
+  return 0.5 * std::erfc(-t / std::numbers::sqrt2) +
+         t * std::exp(-0.5 * t * t) / std::sqrt(2 * std::numbers::pi);
+}
+
 // SwiGLU of one gate and one value, and its derivative with respect to the gate. The derivative
 // with respect to `up` is gate * sigmoid(gate).
 [[nodiscard]] inline double sigmoid(double t) { return 1 / (1 + std::exp(-t)); }

@@ -30,6 +30,15 @@ struct Head {
            (segments.empty() ||
             segments[batch * s.key_count + i] == segments[batch * s.key_count + j]);
   }
+  // Returns the derivative of a capped score with respect to the product of query and key.
+  [[nodiscard]] double slope(std::size_t row, std::size_t j, std::span<const double> q,
+                             std::span<const double> k) const {
+    if (s.soft_cap == 0) return s.scale;
+    double sum = 0;
+    for (std::size_t d = 0; d < s.head_size; ++d) sum += q[query(row) + d] * k[key(j) + d];
+    const double tanh = std::tanh(s.scale * sum / s.soft_cap);
+    return s.scale * (1 - tanh * tanh);
+  }
   // Fills p with the probabilities of one query row and returns the row's logsumexp.
   double softmax(std::size_t row, std::span<const double> q, std::span<const double> k,
                  std::span<const std::int32_t> segments, std::vector<double>& p) const {
@@ -39,6 +48,7 @@ struct Head {
       double sum = 0;
       for (std::size_t d = 0; d < s.head_size; ++d) sum += q[query(row) + d] * k[key(j) + d];
       p[j] = s.scale * sum;
+      if (s.soft_cap > 0) p[j] = s.soft_cap * std::tanh(p[j] / s.soft_cap);
     }
     const double highest = *std::max_element(p.begin(), p.end());
     double sum = 0;
@@ -92,7 +102,7 @@ AttentionGradients attention_gradients(const AttentionShape& s, std::span<const 
           mean += p[j] * dp[j];
         }
         for (std::size_t j = 0; j < s.key_count; ++j) {
-          const double ds = p[j] * (dp[j] - mean) * s.scale;
+          const double ds = p[j] * (dp[j] - mean) * head.slope(row, j, q, k);
           for (std::size_t d = 0; d < s.head_size; ++d) {
             out.dq[i + d] += ds * k[head.key(j) + d];
             out.dk[head.key(j) + d] += ds * q[i + d];

@@ -18,6 +18,7 @@ struct AttentionShape {
   std::size_t query_count = 1, key_count = 1;
   std::size_t window = 0;  // most keys that a query sees, its own included; 0: no limit
   double scale = 1.0;      // factor of the scores; used as it is, also if it is 0
+  double soft_cap = 0;     // of the scores; 0: none
 };
 struct AttentionOutput {
   std::vector<double> o, lse;

@@ -43,7 +43,9 @@ AttentionConfig cached_config(const KernelSpec& spec) {
           .max_queries = spec.size(qkv, 0),
           .max_keys = spec.size(cache, 0),
           .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
-          .threads = spec.threads};
+          .threads = spec.threads,
+          .scale = spec.attributes->real(graph::attribute::scale, 0),
+          .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
 }
 // Returns the bytes at the front of the scratch into which the kernel writes its logsumexp;
 // decoding does not use it. A multiple of 64, since the kernel's own scratch follows.

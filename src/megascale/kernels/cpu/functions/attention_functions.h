@@ -23,7 +23,9 @@ inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv)
       .max_queries = sequence,
       .max_keys = sequence,
       .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
-      .threads = spec.threads};
+      .threads = spec.threads,
+      .scale = spec.attributes->real(graph::attribute::scale, 0),
+      .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
   check_attention(config);
   return config;
 }

@@ -12,6 +12,7 @@
 #include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/rope.h"
+#include "megascale/kernels/cpu/soft_cap.h"
 #include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/rope_settings.h"
 
@@ -80,6 +81,33 @@ std::unique_ptr<TaskFunction> prepare_add(const KernelSpec& spec) {
              .b = f32(a, add_op::b),
              .y = f32(a, add_op::output)});
       });
+}
+
+float soft_cap_of(const KernelSpec& spec) {
+  return static_cast<float>(spec.attributes->real(graph::attribute::soft_cap));
+}
+std::unique_ptr<TaskFunction> prepare_soft_cap(const KernelSpec& spec) {
+  using enum graph::soft_cap::Operand;
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
+                   cap = soft_cap_of(spec)](const TaskArguments& a) {
+    soft_cap_forward({.tokens = rows(a),
+                      .channels = channels,
+                      .cap = cap,
+                      .x = f32(a, input),
+                      .y = f32(a, output)});
+  });
+}
+std::unique_ptr<TaskFunction> prepare_soft_cap_gradient(const KernelSpec& spec) {
+  using enum graph::soft_cap_gradient::Operand;
+  return function([rows = Rows(spec, output), channels = spec.size(output, 1),
+                   cap = soft_cap_of(spec)](const TaskArguments& a) {
+    soft_cap_backward({.tokens = rows(a),
+                       .channels = channels,
+                       .cap = cap,
+                       .dy = f32(a, gradient),
+                       .y = f32(a, output),
+                       .dx = f32(a, input_gradient)});
+  });
 }
 
 std::unique_ptr<TaskFunction> prepare_scale(const KernelSpec& spec) {
@@ -189,7 +217,7 @@ std::unique_ptr<TaskFunction> prepare_dropout_gradient(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeSettings settings{.positions = spec.size(table, 0),
-                              .head_size = spec.size(table, 1),
+                              .channels = spec.size(table, 1),
                               .theta = spec.attributes->real(graph::attribute::base),
                               .scaling = rope_scaling(spec)};
   return function([settings](const TaskArguments& a) {
@@ -208,6 +236,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   const auto size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim));
   const Rope rope{.heads = heads + groups,
                   .head_size = size,
+                  .rotated = spec.size(Operand::table, 1),
                   .x_stride = spec.size(kInput, 1),
                   .y_stride = spec.size(kInput, 1)};
   return function([rope, rows = Rows(spec, kInput)](const TaskArguments& a) {
@@ -249,9 +278,21 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"gelu", Device::cpu, prepare_gelu<gelu_forward>, nullptr, kCountedRows},
       Kernel{"gelu_gradient", Device::cpu, prepare_gelu_gradient<gelu_backward>, nullptr,
              kCountedRows},
-      Kernel{"swiglu", Device::cpu, prepare_swiglu<swiglu_forward>, nullptr, kCountedRows},
-      Kernel{"swiglu_gradient", Device::cpu, prepare_swiglu_gradient<swiglu_backward>, nullptr,
+      Kernel{"swiglu", Device::cpu,
+             prepare_gated<SwigluForward, graph::swiglu::Operand, swiglu_forward>, nullptr,
              kCountedRows},
+      Kernel{
+          "swiglu_gradient", Device::cpu,
+          prepare_gated_gradient<SwigluBackward, graph::swiglu_gradient::Operand, swiglu_backward>,
+          nullptr, kCountedRows},
+      Kernel{"geglu", Device::cpu,
+             prepare_gated<GegluForward, graph::geglu::Operand, geglu_forward>, nullptr,
+             kCountedRows},
+      Kernel{"geglu_gradient", Device::cpu,
+             prepare_gated_gradient<GegluBackward, graph::geglu_gradient::Operand, geglu_backward>,
+             nullptr, kCountedRows},
+      Kernel{"soft_cap", Device::cpu, prepare_soft_cap, nullptr, kCountedRows},
+      Kernel{"soft_cap_gradient", Device::cpu, prepare_soft_cap_gradient, nullptr, kCountedRows},
       Kernel{"add", Device::cpu, prepare_add, nullptr, kCountedRows},
       Kernel{"scale", Device::cpu, prepare_scale, nullptr, kCountedRows},
       Kernel{"add_bias", Device::cpu, prepare_add_bias, nullptr, kCountedRows},

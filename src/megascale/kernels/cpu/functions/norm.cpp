@@ -24,7 +24,9 @@ std::uint64_t scratch_gradient(const KernelSpec& spec) {
 HeadNormShape head_norm_shape(const KernelSpec& spec) {
   return {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
           .key_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
-          .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim))};
+          .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+          .whole = spec.attributes->integer(graph::attribute::whole, 0) != 0,
+          .gamma_offset = gamma_offset(spec)};
 }
 
 std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
@@ -64,10 +66,11 @@ std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec)
 }
 
 std::uint64_t scratch_head_norm_gradient(const KernelSpec& spec) {
-  const std::size_t rows = spec.size(graph::head_norm_gradient::input, 0),
-                    size = head_norm_shape(spec).head_size;
-  return spec.counted.empty() ? head_norm_backward_scratch_bytes(rows, size)
-                              : most_partial_sum_bytes(rows, size, 2);
+  HeadNormShape shape = head_norm_shape(spec);
+  shape.tokens = spec.size(graph::head_norm_gradient::input, 0);
+  return spec.counted.empty() ? head_norm_backward_scratch_bytes(shape)
+                              : most_partial_sum_bytes(
+                                    shape.tokens, shape.query_channels() + shape.key_channels(), 1);
 }
 
 }  // namespace

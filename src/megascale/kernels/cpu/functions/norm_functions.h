@@ -12,6 +12,10 @@ namespace megascale::kernels::cpu {
   return static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
 }
 
+[[nodiscard]] inline float gamma_offset(const KernelSpec& spec) {
+  return static_cast<float>(spec.attributes->real(graph::attribute::gamma_offset, 0));
+}
+
 template <auto kKernel>
 std::unique_ptr<TaskFunction> prepare_layer_norm(const KernelSpec& spec) {
   using enum graph::layer_norm::Operand;
@@ -54,34 +58,36 @@ template <auto kKernel>
 std::unique_ptr<TaskFunction> prepare_rms_norm(const KernelSpec& spec) {
   using enum graph::rms_norm::Operand;
   return function([rows = Rows(spec, input), channels = spec.size(input, 1),
-                   eps = norm_epsilon(spec)](const TaskArguments& a) {
+                   eps = norm_epsilon(spec), offset = gamma_offset(spec)](const TaskArguments& a) {
     run_kernel<kKernel>(a, NormForward{.tokens = rows(a),
                                        .channels = channels,
                                        .x = f32(a, input),
                                        .gamma = f32(a, gamma),
                                        .y = f32(a, output),
                                        .rstd = f32(a, rstd),
-                                       .eps = eps});
+                                       .eps = eps,
+                                       .gamma_offset = offset});
   });
 }
 
 template <auto kKernel>
 std::unique_ptr<TaskFunction> prepare_rms_norm_gradient(const KernelSpec& spec) {
   using enum graph::rms_norm_gradient::Operand;
-  return function(
-      [rows = Rows(spec, input), channels = spec.size(input, 1)](const TaskArguments& a) {
-        run_kernel<kKernel>(a, NormBackward{.tokens = rows(a),
-                                            .channels = channels,
-                                            .dy = f32(a, gradient),
-                                            .x = f32(a, input),
-                                            .gamma = f32(a, gamma),
-                                            .rstd = f32(a, rstd),
-                                            .addend = f32(a, addend),
-                                            .dx = f32(a, input_gradient),
-                                            .dgamma = f32(a, gamma_gradient),
-                                            .accumulate = !a.first,
-                                            .scratch = scratch(a)});
-      });
+  return function([rows = Rows(spec, input), channels = spec.size(input, 1),
+                   offset = gamma_offset(spec)](const TaskArguments& a) {
+    run_kernel<kKernel>(a, NormBackward{.tokens = rows(a),
+                                        .channels = channels,
+                                        .dy = f32(a, gradient),
+                                        .x = f32(a, input),
+                                        .gamma = f32(a, gamma),
+                                        .rstd = f32(a, rstd),
+                                        .addend = f32(a, addend),
+                                        .dx = f32(a, input_gradient),
+                                        .gamma_offset = offset,
+                                        .dgamma = f32(a, gamma_gradient),
+                                        .accumulate = !a.first,
+                                        .scratch = scratch(a)});
+  });
 }
 
 }  // namespace megascale::kernels::cpu

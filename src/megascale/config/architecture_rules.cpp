@@ -1,0 +1,126 @@
+#include "megascale/config/architecture_rules.h"
+
+#include "megascale/config/derived.h"
+
+namespace megascale {
+namespace {
+
+bool has_rope(const ModelConfig& m) { return m.position_embedding == PositionEmbedding::rope; }
+bool scales_rope(const ModelConfig& m, RopeScalingType type) {
+  return m.use_rope_scaling && m.rope_scaling_type == type;
+}
+
+std::vector<Rule> position_rules() {
+  return {
+      {{"model.head_dim", "model.hidden_size", "model.num_attention_heads",
+        "model.position_embedding"},
+       "an even head_dim with rotary positions, which rotate pairs of elements",
+       [](const Config& c) { return !has_rope(c.model) || c.model.head_dim % 2 == 0; }},
+      {{"model.rotary_percent", "model.head_dim", "model.position_embedding"},
+       "an even number of rotated channels, rotary_percent x head_dim rounded down, and at least 2",
+       [](const Config& c) {
+         const std::int64_t rotated = rotary_channels(c.model);
+         return !has_rope(c.model) || c.model.rotary_percent == 1 ||
+                (rotated > 0 && rotated % 2 == 0);
+       }},
+      {{"model.use_rope_scaling", "model.position_embedding"},
+       "use_rope_scaling only if position_embedding is rope",
+       [](const Config& c) { return !c.model.use_rope_scaling || has_rope(c.model); }},
+      {{"model.rope_low_freq_factor", "model.rope_high_freq_factor", "model.use_rope_scaling",
+        "model.rope_scaling_type"},
+       "rope_low_freq_factor < rope_high_freq_factor with use_rope_scaling and llama3",
+       [](const Config& c) {
+         return !scales_rope(c.model, RopeScalingType::llama3) ||
+                c.model.rope_low_freq_factor < c.model.rope_high_freq_factor;
+       }},
+      {{"model.rope_beta_slow", "model.rope_beta_fast", "model.use_rope_scaling",
+        "model.rope_scaling_type"},
+       "rope_beta_slow < rope_beta_fast with use_rope_scaling and yarn",
+       [](const Config& c) {
+         return !scales_rope(c.model, RopeScalingType::yarn) ||
+                c.model.rope_beta_slow < c.model.rope_beta_fast;
+       }},
+      {{"model.rope_scaling_type", "model.head_dim", "model.rotary_percent",
+        "model.use_rope_scaling"},
+       "at least 4 rotated channels with dynamic: the base grows with the power c / (c - 2) of c "
+       "of "
+       "them",
+       [](const Config& c) {
+         return !scales_rope(c.model, RopeScalingType::dynamic) || rotary_channels(c.model) >= 4;
+       }},
+      {{"model.full_attention_layers", "model.num_layers", "model.sliding_window"},
+       "full_attention_layers <= num_layers, and 0 without sliding_window",
+       [](const Config& c) {
+         return c.model.full_attention_layers <=
+                (c.model.sliding_window > 0 ? c.model.num_layers : 0);
+       }},
+  };
+}
+
+std::vector<Rule> norm_rules() {
+  return {
+      {{"model.qk_layernorm", "model.normalization"},
+       "qk_layernorm only if normalization is rms_norm",
+       [](const Config& c) {
+         return !c.model.qk_layernorm || c.model.normalization == Normalization::rms_norm;
+       }},
+      {{"model.qk_layernorm_per_head", "model.qk_layernorm", "parallel.tensor_model_parallel_size"},
+       "tensor_model_parallel_size 1 with qk_layernorm_per_head false: the norm would span ranks",
+       [](const Config& c) {
+         return !c.model.qk_layernorm || c.model.qk_layernorm_per_head ||
+                c.parallel.tensor_model_parallel_size == 1;
+       }},
+      {{"model.layernorm_zero_centered_gamma", "model.normalization"},
+       "layernorm_zero_centered_gamma only if normalization is rms_norm",
+       [](const Config& c) {
+         return !c.model.layernorm_zero_centered_gamma ||
+                c.model.normalization == Normalization::rms_norm;
+       }},
+      {{"model.norm_position", "model.parallel_block", "moe.num_experts"},
+       "norm_position before with parallel_block or experts",
+       [](const Config& c) {
+         return c.model.norm_position == NormPosition::before ||
+                (!c.model.parallel_block && c.model.moe.num_experts == 0);
+       }},
+  };
+}
+
+bool is_common(const ModelConfig& m) {
+  return !m.layernorm_zero_centered_gamma && m.query_pre_attn_scalar == 0 &&
+         m.attn_logit_softcapping == 0 && m.activation != Activation::gelu_erf;
+}
+
+std::vector<Rule> kernel_rules() {
+  return {
+      {{"train.device", "model.rotary_percent", "model.qk_layernorm_per_head",
+        "model.layernorm_zero_centered_gamma", "model.query_pre_attn_scalar",
+        "model.attn_logit_softcapping", "model.final_logit_softcapping", "model.activation"},
+       "device cpu with rotary_percent below 1, qk_layernorm_per_head false, "
+       "layernorm_zero_centered_gamma, query_pre_attn_scalar, soft caps, gelu_erf or geglu: "
+       "devices have no such kernels yet",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return c.train.device == DeviceKind::cpu ||
+                (is_common(m) && m.rotary_percent == 1 && m.qk_layernorm_per_head &&
+                 m.final_logit_softcapping == 0 && m.activation != Activation::geglu);
+       }},
+      {{"kernels.fused", "model.layernorm_zero_centered_gamma", "model.query_pre_attn_scalar",
+        "model.attn_logit_softcapping", "model.activation"},
+       "fused true with layernorm_zero_centered_gamma, query_pre_attn_scalar, "
+       "attn_logit_softcapping "
+       "or "
+       "gelu_erf: the chains of single operations have no such parts",
+       [](const Config& c) { return c.kernels.fused || is_common(c.model); }},
+  };
+}
+
+}  // namespace
+
+std::vector<Rule> architecture_rules() {
+  std::vector<Rule> all = position_rules();
+  for (const auto& group : {norm_rules(), kernel_rules()})
+    all.insert(all.end(), group.begin(), group.end());
+  return all;
+}
+
+}  // namespace megascale
