@@ -40,6 +40,8 @@ TEST(ChangesTest, EveryKindIsFoundWithBothValues) {
               ElementsAre("data data.split \"9,1,0\" \"969,30,1\""));
   EXPECT_THAT(changes({}, {"train.global_batch_size=8"}),
               ElementsAre("batch train.global_batch_size 8 1"));
+  EXPECT_THAT(changes({"train.global_batch_size=8"}, {"train.rampup_batch_size=2,2,60"}),
+              ElementsAre("batch train.rampup_batch_size [2, 2, 60] []"));
   EXPECT_THAT(changes({}, {"optimizer.lr=1"}), ElementsAre("schedule optimizer.lr 1.0 0.0003"));
   // The length of the decay follows from train_iters.
   EXPECT_THAT(changes({}, {"train.train_iters=2000"}),

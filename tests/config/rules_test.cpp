@@ -188,6 +188,23 @@ std::vector<BrokenRule> broken_rules() {
        "expert_tensor_parallel_size (0: tensor_model_parallel_size) x expert_model_parallel_size"},
       {{"parallel.world_size=4", "train.micro_batch_size=2", "train.global_batch_size=12"},
        "global_batch_size to be"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=2,2"},
+       "rampup_batch_size to be empty, or"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=2,2,0"},
+       "rampup_batch_size to be empty, or"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=2,2,4611686018427387905"},
+       "rampup_batch_size to be empty, or"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=10,2,60"},
+       "START of rampup_batch_size"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=2,4,60"},
+       "START of rampup_batch_size"},
+      {{"train.global_batch_size=129", "train.rampup_batch_size=1,1,60"},
+       "START of rampup_batch_size"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=2,2,60", "parallel.world_size=4"},
+       "START and INCREMENT of rampup_batch_size"},
+      {{"train.global_batch_size=8", "train.rampup_batch_size=4,2,60", "parallel.world_size=2",
+        "train.micro_batch_size=2"},
+       "START and INCREMENT of rampup_batch_size"},
       {{pp + "5"}, "num_layers to be a multiple"},
       {{pp + "4", vpp + "2", schedule + "interleaved", "train.global_batch_size=4"},
        "num_layers to be a multiple"},
@@ -223,6 +240,9 @@ std::vector<BrokenRule> broken_rules() {
       {{vpp + "2", schedule + "interleaved"}, "virtual_pipeline_size above 1"},
       {{vpp + "2", pp + "2"}, "virtual_pipeline_size above 1"},
       {{pp + "2", schedule + "interleaved", "train.global_batch_size=3"},
+       "a number of micro-batches"},
+      {{pp + "2", schedule + "interleaved", "train.global_batch_size=4",
+        "train.rampup_batch_size=2,1,60"},
        "a number of micro-batches"},
   };
 }
@@ -301,6 +321,7 @@ class RandomConfig {
       if (below(2) == 0) config.parallel.pipeline_layers = {1, 2, 3, 3, 2, 1};
       config.parallel.pipeline_schedule = "interleaved";
       config.train.global_batch_size = 16;
+      config.train.rampup_batch_size = {4, 4, 100};
       config.data.split = "8,1,1";
       config.data.data_path = {"a", "b"};
       config.data.data_weights = {1.0, 2.5};

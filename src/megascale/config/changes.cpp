@@ -49,6 +49,7 @@ constexpr std::array kKinds{
     KindOfKey{"data.whole_documents", ChangeKind::data},
     KindOfKey{"data.seed", ChangeKind::data},
     KindOfKey{"train.global_batch_size", ChangeKind::batch},
+    KindOfKey{"train.rampup_batch_size", ChangeKind::batch},
     KindOfKey{"optimizer.name", ChangeKind::optimizer},
     KindOfKey{"optimizer.lr", ChangeKind::schedule},
     KindOfKey{"optimizer.min_lr", ChangeKind::schedule},

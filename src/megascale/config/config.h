@@ -196,6 +196,8 @@ struct TrainConfig {
   std::int64_t train_iters = 1000;
   std::int64_t micro_batch_size = 1;   // sequences
   std::int64_t global_batch_size = 0;  // sequences; 0 = micro_batch_size x data-parallel size
+  // START, INCREMENT and SAMPLES of a global batch that grows (batch_phases.h); empty: it does not.
+  std::vector<std::int64_t> rampup_batch_size;
   std::int64_t eval_interval = 0;      // steps; 0 = no evaluation
   std::int64_t eval_iters = 10;        // global batches
   std::int64_t seed = 1234;            // of the initial weights

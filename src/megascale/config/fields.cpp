@@ -364,6 +364,8 @@ constexpr std::array kFields{
         "Number of sequences that a rank processes at a time.", "train_micro_batch_size_per_gpu local_batch_size"},
   Field{"train", "global_batch_size", integer<kTrain, &TrainConfig::global_batch_size>(0, std::int64_t{1} << 31),
         "Number of sequences per step, over all ranks; 0 = micro_batch_size x data-parallel size.", "train_batch_size batch_size"},
+  Field{"train", "rampup_batch_size", integer_list<kTrain, &TrainConfig::rampup_batch_size>(),
+        "[START, INCREMENT, SAMPLES]: the global batch begins with START sequences and grows by INCREMENT, each size for an equal share of SAMPLES samples, until it has global_batch_size. A step has the size that the samples consumed before it ask for. All schedules stay in steps, also those of the learning rate. Evaluations always read batches of global_batch_size. [] = all steps have global_batch_size.", "batch_size_rampup ramp_up_batch_size"},
   Field{"train", "eval_interval", integer<kTrain, &TrainConfig::eval_interval>(0, kMaxSteps),
         "Steps between evaluations; 0 = no evaluation.", "val_interval"},
   Field{"train", "eval_iters", integer<kTrain, &TrainConfig::eval_iters>(1, kMaxSteps),

@@ -12,6 +12,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/config/architecture_rules.h"
+#include "megascale/config/batch_phases.h"
 #include "megascale/config/changes.h"
 #include "megascale/config/data_sets.h"
 #include "megascale/config/derived.h"
@@ -56,6 +57,25 @@ bool layer_list_fits(const Config& c) {
     left -= layers[i];
   }
   return left == 0;
+}
+bool has_whole_micro_batches(const Config& c) {
+  return c.train.global_batch_size % (c.train.micro_batch_size * data_parallel_size(c)) == 0;
+}
+bool is_empty_or_three(const std::vector<std::int64_t>& ramp) {
+  constexpr std::int64_t kMostSamples = std::int64_t{1} << 62;
+  return ramp.empty() ||
+         (ramp.size() == 3 && std::find(ramp.begin(), ramp.end(), 0) == ramp.end() &&
+          ramp.back() <= kMostSamples);
+}
+// Returns whether `fits` holds for every size of the global batch. True if there are no sizes: rules of
+// their own report a ramp that cannot be.
+template <class Fits>
+bool every_batch_fits(const Config& c, const Fits& fits) {
+  if (c.train.rampup_batch_size.empty()) return fits(c);
+  if (!is_ramp(c.train) || batch_increments(c.train) >= kMostBatchSizes) return true;
+  const std::vector<std::int64_t> sizes = batch_sizes(c.train);
+  return std::all_of(sizes.begin(), sizes.end(),
+                     [&](std::int64_t size) { return fits(with_batch_size(c, size)); });
 }
 bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
 bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
@@ -503,9 +523,30 @@ std::vector<Rule> grid_rules() {
         "parallel.tensor_model_parallel_size", "parallel.context_parallel_size",
         "parallel.pipeline_model_parallel_size"},
        "global_batch_size to be a multiple of micro_batch_size x data-parallel size",
+       [](const Config& c) { return !layout_fits(c) || has_whole_micro_batches(c); }},
+      {{"train.rampup_batch_size"},
+       "rampup_batch_size to be empty, or [START, INCREMENT, SAMPLES] with three numbers above 0, "
+       "SAMPLES not above 2^62",
+       [](const Config& c) { return is_empty_or_three(c.train.rampup_batch_size); }},
+      {{"train.rampup_batch_size", "train.global_batch_size"},
+       "START of rampup_batch_size not above global_batch_size, and INCREMENT to divide the "
+       "difference "
+       "into fewer than 128 increments",
        [](const Config& c) {
-         return !layout_fits(c) ||
-                c.train.global_batch_size % (c.train.micro_batch_size * data_parallel_size(c)) == 0;
+         const TrainConfig& train = c.train;
+         // The rule above reports other numbers than three.
+         return train.rampup_batch_size.empty() || !is_empty_or_three(train.rampup_batch_size) ||
+                (is_ramp(train) && batch_increments(train) < kMostBatchSizes);
+       }},
+      {{"train.rampup_batch_size", "train.micro_batch_size", "parallel.world_size",
+        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size",
+        "parallel.pipeline_model_parallel_size"},
+       "START and INCREMENT of rampup_batch_size to be multiples of micro_batch_size x "
+       "data-parallel "
+       "size",
+       [](const Config& c) {
+         return c.train.rampup_batch_size.empty() || !layout_fits(c) ||
+                every_batch_fits(c, has_whole_micro_batches);
        }},
       {{"model.num_layers", "parallel.pipeline_model_parallel_size",
         "parallel.virtual_pipeline_size", "parallel.pipeline_layers",
@@ -609,15 +650,20 @@ std::vector<Rule> schedule_rules() {
                 (c.parallel.pipeline_model_parallel_size > 1 &&
                  (name == "interleaved" || !is_built_in(name)));
        }},
-      {{"train.global_batch_size", "train.micro_batch_size", "parallel.pipeline_schedule",
-        "parallel.pipeline_model_parallel_size", "parallel.world_size",
-        "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
+      {{"train.global_batch_size", "train.rampup_batch_size", "train.micro_batch_size",
+        "parallel.pipeline_schedule", "parallel.pipeline_model_parallel_size",
+        "parallel.world_size", "parallel.tensor_model_parallel_size",
+        "parallel.context_parallel_size"},
        "with pipeline_schedule interleaved a number of micro-batches per step that is a multiple "
        "of "
        "pipeline_model_parallel_size",
        [](const Config& c) {
          return c.parallel.pipeline_schedule != "interleaved" || !layout_fits(c) ||
-                num_micro_batches(c) % c.parallel.pipeline_model_parallel_size == 0;
+                every_batch_fits(c, [](const Config& of_size) {
+                  return num_micro_batches(of_size) %
+                             of_size.parallel.pipeline_model_parallel_size ==
+                         0;
+                });
        }},
   };
 }
