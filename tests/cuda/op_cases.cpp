@@ -10,6 +10,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/rope_scaling.h"
 #include "support/close.h"
 
 namespace megascale::testing {
@@ -314,16 +315,20 @@ std::vector<OpCase> embedding_cases() {
 
 std::vector<OpCase> rope_cases() {
   std::vector<OpCase> cases;
-  cases.push_back({"rope_table with scaled frequencies",
-                   &graph::rope_table_op(),
-                   {output32({600, 64})},
-                   {{"positions", std::int64_t{600}},
-                    {"head_dim", std::int64_t{64}},
-                    {"base", 1e4},
-                    {"scaling_factor", 8.0},
-                    {"low_turns", 1.0},
-                    {"high_turns", 4.0},
-                    {"original_positions", std::int64_t{128}}}});
+  for (const auto kind : {graph::RopeScalingKind::llama3, graph::RopeScalingKind::linear,
+                          graph::RopeScalingKind::yarn}) {
+    cases.push_back({"rope_table with scaled frequencies",
+                     &graph::rope_table_op(),
+                     {output32({600, 64})},
+                     {{"positions", std::int64_t{600}},
+                      {"head_dim", std::int64_t{64}},
+                      {"base", 1e4},
+                      {"scaling", static_cast<std::int64_t>(kind)},
+                      {"scaling_factor", 8.0},
+                      {"low_turns", 1.0},
+                      {"high_turns", 4.0},
+                      {"original_positions", std::int64_t{128}}}});
+  }
   for (const auto [heads, groups, size] :
        {std::array<std::int64_t, 3>{4, 2, 16}, {3, 3, 6}, {2, 1, 64}}) {
     const std::int64_t row = (heads + 2 * groups) * size;
