@@ -38,7 +38,7 @@ BatchLoader::BatchLoader(Source source, plan::BatchLayout layout)
 
 const Error* BatchLoader::run(const TaskArguments& arguments) noexcept {
   try {
-    fill(arguments.operands[graph::load_batch::staging], next_);
+    if (next_ < end_) fill(arguments.operands[graph::load_batch::staging], next_);
     ++next_;
     return nullptr;
   } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -26,6 +27,7 @@ namespace megascale::engine {
 // Threads: run() on the thread of the host lane; the others while no run is under way.
 class BatchLoader final : public TaskFunction {
  public:
+  static constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
   struct Source {
     const Dataset* dataset = nullptr;  // must outlive the loader; null if run() is never called
     Config config;
@@ -39,10 +41,12 @@ class BatchLoader final : public TaskFunction {
   BatchLoader(Source source, plan::BatchLayout layout);
   // Replaces Source::dataset. `dataset` must outlive the runs.
   void read_from(const Dataset& dataset) noexcept { source_.dataset = &dataset; }
-  // `samples_before`: see Engine::start_at().
-  void set_next(std::int64_t step, std::int64_t samples_before = 0) noexcept {
+  // `samples_before` and `end`: see Engine::start_at(). A run for step `end` or a later one loads nothing.
+  void set_next(std::int64_t step, std::int64_t samples_before = 0,
+                std::int64_t end = kNoEnd) noexcept {
     next_ = step;
     samples_before_ = samples_before;
+    end_ = end;
   }
   const Error* run(const TaskArguments& arguments) noexcept override;
 
@@ -54,7 +58,7 @@ class BatchLoader final : public TaskFunction {
   Source source_;
   plan::BatchLayout layout_;
   std::array<std::vector<std::int32_t>, 4> whole_;  // one micro-batch of whole sequences, by field
-  std::int64_t next_ = 0, samples_before_ = 0;
+  std::int64_t next_ = 0, samples_before_ = 0, end_ = kNoEnd;
   std::optional<Error> error_;
 };
 

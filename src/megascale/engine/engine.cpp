@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
@@ -22,26 +23,11 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
     : config_(config), options_(std::move(options)), job_(&job) {
   job::require_proven(job);
   stage_ = &job.stage_of(options_.rank);
-  train_plan_ = job.plan_of(options_.rank, job.train_verification);
   evaluate_plan_ = job.plan_of(options_.rank, job.evaluate_verification);
   set_threads(job.kernels.threads);
   const graph::Coordinates place = job.grid.coordinates(options_.rank);
   snapshot_layout_.emplace(stage_->state, job.grid.sizes(), place);
-  BatchLoader::Source source{
-      .dataset = options_.train,
-      .config = config_,
-      .data_rank = place[static_cast<std::size_t>(graph::Axis::data)],
-      .context_rank = place[static_cast<std::size_t>(graph::Axis::context)],
-      .seat = options_.train_seat,
-      .numbers = [this](std::int64_t step) {
-        return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
-      }};
-  if (config_.model.moe.routing_replay != RoutingReplay::none) {
-    train_routes_.emplace(config_, place, stage_->train.batch);
-    validation_routes_.emplace(config_, place, stage_->evaluate.batch);
-  }
-  const bool replays = config_.model.moe.routing_replay == RoutingReplay::replay;
-  if (replays) {
+  if (replays_routes()) {
     const std::filesystem::path directory = routing_directory(config_);
     if (!std::filesystem::is_directory(directory)) {
       throw Error(
@@ -51,26 +37,13 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
                       directory.string()));
     }
   }
-  source.other_fields = [this, replays, data_rank = source.data_rank](std::byte* batch,
-                                                                      std::int64_t step) {
-    if (replays) train_routes_->load(batch, train_routes_->of_step(step + 1));
-    fill_sequence_fields(config_, data_rank, stage_->train.batch, batch, step);
-  };
-  train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
-  source.other_fields = nullptr;
-  if (replays) {
-    source.other_fields = [this](std::byte* batch, std::int64_t step) {
-      validation_routes_->load(
-          batch, validation_routes_->of_evaluation(next_step_, evaluation_batches_before_ + step));
-    };
-  }
-  source.dataset = nullptr;  // evaluate() names it
-  source.seat = options_.validation_seat;
-  validation_loader_ = std::make_unique<BatchLoader>(source, stage_->evaluate.batch);
+  trainings_.push_back(make_training(config_, job, options_.train_seat));
+  training_ = trainings_.back().get();
+  make_validation_loader();
   if (config_.train.repeat_interval > 0) {
     options_.runner.repeat_interval = static_cast<std::uint32_t>(config_.train.repeat_interval);
     require_memory(
-        stage_->arena_nbytes + std::max(runtime::TaskRepeater::nbytes_for(*train_plan_),
+        stage_->arena_nbytes + std::max(runtime::TaskRepeater::nbytes_for(training_->plan),
                                         runtime::TaskRepeater::nbytes_for(*evaluate_plan_)),
         "an arena, with the copies for train.repeat_interval,");
   }
@@ -81,17 +54,68 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
                                                .device = options_.device,
                                                .wakeup = &wakeup,
                                                .runner = options_.runner});
-  train_ = add(*train_plan_, *train_loader_);
+  bind(*training_);
   evaluate_ = add(*evaluate_plan_, *validation_loader_);
-  train_staging_ = rank_->runner().staging(train_, stage_->train.staging);
-  outcomes_.emplace(train_plan(), stage_->state, place, rank_->functions(train_));
-  options_.records.groups = outcomes_->groups();
-  records_.emplace(options_.records, train_plan(), options_.rank);
   const bool on_cores = job.kernels.device == kernels::Device::cpu;
   core_meter_.emplace(on_cores ? job.kernels.threads : 0, rank_->runner().lane_threads());
 }
 
 Engine::~Engine() = default;
+
+BatchLoader::Source Engine::source_of(const Config& config, HostSeat seat) const {
+  const graph::Coordinates place = job_->grid.coordinates(options_.rank);
+  return {.config = config,
+          .data_rank = place[static_cast<std::size_t>(graph::Axis::data)],
+          .context_rank = place[static_cast<std::size_t>(graph::Axis::context)],
+          .seat = seat,
+          .numbers = [this](std::int64_t step) {
+            return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};
+          }};
+}
+
+std::unique_ptr<Engine::Training> Engine::make_training(const Config& config,
+                                                        const job::JobPlan& job, HostSeat seat) {
+  auto made = std::make_unique<Training>(config, job, options_.rank);
+  const graph::Coordinates place = job.grid.coordinates(options_.rank);
+  if (config.model.moe.routing_replay != RoutingReplay::none)
+    made->routes.emplace(made->config, place, made->stage->train.batch);
+  BatchLoader::Source source = source_of(config, seat);
+  source.dataset = options_.train;
+  source.other_fields = [this, training = made.get(), data_rank = source.data_rank](
+                            std::byte* batch, std::int64_t step) {
+    if (replays_routes()) training->routes->load(batch, training->routes->of_step(step + 1));
+    fill_sequence_fields(training->config, data_rank, training->stage->train.batch, batch, step);
+  };
+  made->loader = std::make_unique<BatchLoader>(std::move(source), made->stage->train.batch);
+  return made;
+}
+
+void Engine::bind(Training& training) {
+  training.number = add(training.plan, *training.loader);
+  training.staging = rank_->runner().staging(training.number, training.stage->train.staging);
+  training.outcomes.emplace(training.plan.plan(), training.stage->state,
+                            job_->grid.coordinates(options_.rank),
+                            rank_->functions(training.number));
+  StepRecords::Options records = options_.records;
+  records.groups = training.outcomes->groups();
+  training.records.emplace(std::move(records), training.plan.plan(), options_.rank);
+}
+
+void Engine::make_validation_loader() {
+  if (config_.model.moe.routing_replay != RoutingReplay::none) {
+    validation_routes_.emplace(config_, job_->grid.coordinates(options_.rank),
+                               stage_->evaluate.batch);
+  }
+  BatchLoader::Source source =
+      source_of(config_, options_.validation_seat);  // evaluate() names data
+  if (replays_routes()) {
+    source.other_fields = [this](std::byte* batch, std::int64_t step) {
+      validation_routes_->load(
+          batch, validation_routes_->of_evaluation(next_step_, evaluation_batches_before_ + step));
+    };
+  }
+  validation_loader_ = std::make_unique<BatchLoader>(std::move(source), stage_->evaluate.batch);
+}
 
 std::size_t Engine::add(const plan::VerifiedPlan& plan, BatchLoader& loader) {
   std::map<std::string, TaskFunction*> own{{"load_batch", &loader}};
@@ -147,32 +171,56 @@ const plan::Buffer& Engine::update_state_buffer() const {
   return stage_->state.buffers[plan::index(stage_->state.update_state)];
 }
 
-void Engine::start_at(std::int64_t step, std::int64_t samples_before) {
+void Engine::change_training(const Config& config, const job::JobPlan& job, HostSeat seat) {
+  if (training_->job == &job) return;
+  // The carried tasks of the plan until now must not meet those of the next one.
   rank_->runner().drain();
-  records_->open(step);
+  const auto known = std::find_if(trainings_.begin(), trainings_.end(),
+                                  [&](const auto& one) { return one->job == &job; });
+  if (known != trainings_.end()) {
+    training_before_ = std::exchange(training_, known->get());
+    return;
+  }
+  MEGASCALE_CHECK(job.stage_of(options_.rank).arena_nbytes == stage_->arena_nbytes,
+                  "the arena has room for all plans of the job");
+  job::require_proven(job);
+  trainings_.push_back(make_training(config, job, seat));
+  bind(*trainings_.back());
+  training_before_ = std::exchange(training_, trainings_.back().get());
+}
+
+std::optional<Error> Engine::start_at(std::int64_t step, std::int64_t samples_before,
+                                      std::int64_t end) {
+  rank_->runner().drain();
+  StepRecords* const before =
+      has_begun_ && training_before_ != nullptr ? &*training_before_->records : nullptr;
+  auto error = training_->records->open(step, end, before);
+  has_begun_ = true;
   next_step_ = step;
-  train_loader_->set_next(step, samples_before);
-  rank_->runner().run_carried(train_);
+  training_->loader->set_next(step, samples_before, end);
+  rank_->runner().run_carried(training_->number);
+  return error;
 }
 
 StepResult Engine::train_step(const Votes& own) {
   const double sum = own.sum();
-  std::memcpy(train_staging_ + offsetof(StepNumbers, votes), &sum, sizeof sum);
+  std::memcpy(training_->staging + offsetof(StepNumbers, votes), &sum, sizeof sum);
   const std::int64_t step = next_step_++;
-  const std::span<TaskRecord> records = records_->begin(step);
+  const std::span<TaskRecord> records = training_->records->begin(step);
   core_meter_->begin();
   const std::int64_t begin = monotonic_ns();
   try {
-    rank_->runner().run_step(train_, records);
+    rank_->runner().run_step(training_->number, records);
   } catch (Error& error) {
     error.add_context(fmt::format("running step {}", step + 1));
     throw;
   }
   const std::int64_t end = monotonic_ns();
-  records_->end(step);
+  training_->records->end(step);
+  const plan::BuiltPlan& built = training_->stage->train;
   if (records_routes())
-    save_routes(*train_routes_, stage_->train, train_routes_->of_step(step + 1));
-  const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(stage_->train.scalars));
+    save_routes(*training_->routes, built, training_->routes->of_step(step + 1));
+  const auto scalars = rank_->read_one<UpdateScalars>(train_plan().buffer(built.scalars));
   if (options_.computes && !(scalars.valid_tokens > 0)) {
     throw Error(
         ErrorCode::bad_input,
@@ -182,9 +230,10 @@ StepResult Engine::train_step(const Votes& own) {
                     "no document without such a token)",
                     step + 1));
   }
-  StepOutcome outcome = outcomes_->of({.step = step, .step_ns = end - begin}, scalars, records);
+  StepOutcome outcome =
+      training_->outcomes->of({.step = step, .step_ns = end - begin}, scalars, records);
   core_meter_->end(outcome);
-  records_->put_outcome(outcome);
+  training_->records->put_outcome(outcome);
   return {.step = step,
           .loss = scalars.loss_sum / scalars.valid_tokens,
           .gradient_norm = scalars.gradient_norm,
@@ -193,15 +242,15 @@ StepResult Engine::train_step(const Votes& own) {
           .skipped = scalars.skip != 0,
           .votes = Votes::of(scalars.votes),
           .seconds = static_cast<double>(end - begin) * 1e-9,
-          .routing = stage_->train.records == plan::kNoBuffer
+          .routing = built.records == plan::kNoBuffer
                          ? std::vector<double>{}
-                         : rank_->read<double>(train_plan().buffer(stage_->train.records)),
+                         : rank_->read<double>(train_plan().buffer(built.records)),
           .records = records};
 }
 
 std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
   rank_->runner().drain();
-  return rank_->seconds_alone(train_, *train_plan_, stopwatch, runs);
+  return rank_->seconds_alone(training_->number, training_->plan, stopwatch, runs);
 }
 
 double Engine::evaluate(const Dataset& data, std::int64_t steps, std::int64_t batches_before) {

@@ -88,11 +88,20 @@ class Engine {
   // new_snapshot() made and allocates nothing. snapshot() does both. Throw Error.
   void snapshot_into(StateSnapshot& snapshot) const;
   [[nodiscard]] StateSnapshot snapshot() const;
+  // Makes another plan of the same job the one of the training steps from the next start_at() on,
+  // for steps with another global batch: `config` and `job` of a job::BatchPlan, which must outlive
+  // the engine, and a seat as Options::train_seat. The state of the model is not touched, and
+  // evaluate() keeps its plan. The first call for a plan binds it. Call it between two steps. Throws
+  // Error.
+  void change_training(const Config& config, const job::JobPlan& job, HostSeat seat);
   // Makes `step` (counted from 0) the next step: creates the ring of records if Options::ring names
-  // one, and loads the step's batch. Call it once, after initialize() or restore() and before the
-  // first step. `samples_before` is added to the sample numbers of every step (first_sample): it is
-  // not 0 if an earlier part of the run had another batch size. Throws Error.
-  void start_at(std::int64_t step, std::int64_t samples_before = 0);
+  // one, and loads the step's batch. Call it after initialize() or restore() and before the first
+  // step, and after each change_training(). `samples_before` is added to the sample numbers of every
+  // step (first_sample): it is not 0 if an earlier part of the run had another batch size. `end`: the
+  // first step that has another plan again; its batch is not loaded. After change_training(), returns why
+  // records are kept in memory only, if they are. Throws Error.
+  std::optional<Error> start_at(std::int64_t step, std::int64_t samples_before = 0,
+                                std::int64_t end = BatchLoader::kNoEnd);
   // Runs one training step on this rank; all ranks of the job must call it. `own` are this rank's
   // votes. They travel with the step's norms, so every rank learns the sum from the result of the
   // same step. Throws Error as StepRunner::run_step().
@@ -107,17 +116,45 @@ class Engine {
 
   [[nodiscard]] const job::JobPlan& job() const noexcept { return *job_; }
   [[nodiscard]] const job::StagePlan& stage() const noexcept { return *stage_; }
-  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return train_plan_->plan(); }
+  // Returns the plan of the training steps, as the last change_training() has made it.
+  [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return training_->plan.plan(); }
 
  private:
   // The function of all ops without a transfer if Options::computes is false.
   struct Idle final : TaskFunction {
     const Error* run(const TaskArguments&) noexcept override { return nullptr; }
   };
+  // A bound training plan, with what its steps need.
+  struct Training {
+    Training(const Config& of_steps, const job::JobPlan& of_job, std::uint32_t rank)
+        : config(of_steps),
+          job(&of_job),
+          stage(&of_job.stage_of(rank)),
+          plan(of_job.plan_of(rank, of_job.train_verification)) {}
+    Config config;
+    const job::JobPlan* job;
+    const job::StagePlan* stage;
+    plan::VerifiedPlan plan;
+    std::optional<BatchRoutes> routes;  // with moe.routing_replay
+    std::unique_ptr<BatchLoader> loader;
+    std::size_t number = 0;        // the lane runner's number of the plan
+    std::byte* staging = nullptr;  // begins with the next step's StepNumbers
+    std::optional<StepOutcomes> outcomes;
+    std::optional<StepRecords> records;
+  };
+  // Makes the training plan of `job` and its loader, not yet bound to memory.
+  std::unique_ptr<Training> make_training(const Config& config, const job::JobPlan& job,
+                                          HostSeat seat);
+  void bind(Training& training);
+  [[nodiscard]] BatchLoader::Source source_of(const Config& config, HostSeat seat) const;
+  void make_validation_loader();
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
   [[nodiscard]] const plan::Buffer& update_state_buffer() const;
   [[nodiscard]] bool records_routes() const noexcept {
     return config_.model.moe.routing_replay == RoutingReplay::record;
+  }
+  [[nodiscard]] bool replays_routes() const noexcept {
+    return config_.model.moe.routing_replay == RoutingReplay::replay;
   }
   void save_routes(const BatchRoutes& routes, const plan::BuiltPlan& built,
                    const std::filesystem::path& path) const;
@@ -125,17 +162,19 @@ class Engine {
   Options options_;
   const job::JobPlan* job_;
   const job::StagePlan* stage_ = nullptr;
-  std::optional<plan::VerifiedPlan> train_plan_, evaluate_plan_;
-  std::unique_ptr<BatchLoader> train_loader_, validation_loader_;
-  std::optional<BatchRoutes> train_routes_, validation_routes_;  // with moe.routing_replay
-  std::optional<StepOutcomes> outcomes_;
-  std::optional<StepRecords> records_;
+  std::optional<plan::VerifiedPlan> evaluate_plan_;
+  std::unique_ptr<BatchLoader> validation_loader_;
+  std::optional<BatchRoutes> validation_routes_;  // with moe.routing_replay
   std::optional<CoreMeter> core_meter_;
   Idle idle_;
   Wakeup own_wakeup_;
+  // All training plans that were used; the lane runner refers to them. The first is that of job().
+  std::vector<std::unique_ptr<Training>> trainings_;
+  Training* training_ = nullptr;         // that of the steps now
+  Training* training_before_ = nullptr;  // that of the steps before it; null: there were none
+  bool has_begun_ = false;               // start_at() was called
   std::unique_ptr<Rank> rank_;
-  std::size_t train_ = 0, evaluate_ = 0;  // the lane runner's numbers of the plans
-  std::byte* train_staging_ = nullptr;    // begins with the next step's StepNumbers
+  std::size_t evaluate_ = 0;  // the lane runner's number of the evaluation plan
   std::optional<SnapshotLayout> snapshot_layout_;
   std::int64_t next_step_ = 0;
   std::int64_t evaluation_batches_before_ = 0;  // see evaluate()

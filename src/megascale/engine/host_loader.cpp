@@ -15,7 +15,6 @@ namespace megascale::engine {
 namespace {
 
 using Built = plan::BuiltPlan job::StagePlan::*;
-constexpr std::array<Built, 2> kPlans{&job::StagePlan::train, &job::StagePlan::evaluate};
 
 // Returns the ranks that read the same samples as `rank`, ascending. `rank` is one of them unless
 // it reads none.
@@ -58,39 +57,42 @@ HostLoader::HostLoader(const Config& config, const job::JobPlan& job, Built buil
   }
 }
 
-comm::HostMemory::Request ProcessLoader::request(const Config& config, const job::JobPlan& job,
+comm::HostMemory::Request ProcessLoader::request(const Config& config,
+                                                 std::span<const ReadingPlan> plans,
                                                  std::uint32_t rank) {
   std::set<std::uint32_t> ranks;
   std::uint64_t nbytes = 0;
-  for (const Built built : kPlans) {
-    const auto all = readers(job, built, rank);
+  for (const auto& [job, built] : plans) {
+    const auto all = readers(*job, built, rank);
     ranks.insert(all.begin(), all.end());
-    nbytes += HostBatches::nbytes(shape_of(config, job, built, all.size()));
+    nbytes += HostBatches::nbytes(shape_of(config, *job, built, all.size()));
   }
   if (!ranks.contains(rank) || ranks.size() == 1) return {};
   return {.ranks = {ranks.begin(), ranks.end()}, .nbytes = nbytes};
 }
 
-ProcessLoader::ProcessLoader(const Config& config, const job::JobPlan& job, std::uint32_t rank,
-                             comm::HostMemory* memory) {
+ProcessLoader::ProcessLoader(const Config& config, std::span<const ReadingPlan> plans,
+                             std::uint32_t rank, comm::HostMemory* memory)
+    : batches_(plans.size()), seats_(plans.size()) {
   if (memory == nullptr) return;
   HostBatches::Waiting patience = waiting(config);
   patience.is_vain = [memory] { return memory->has_lost_a_rank(); };
   std::uint64_t offset = 0;
-  for (std::size_t i = 0; i < kPlans.size(); ++i) {
-    const auto all = readers(job, kPlans[i], rank);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const auto& [job, built] = plans[i];
+    const auto all = readers(*job, built, rank);
     std::vector<std::uint32_t> here;
     std::set_intersection(all.begin(), all.end(), memory->ranks().begin(), memory->ranks().end(),
                           std::back_inserter(here));
     const auto me = std::find(here.begin(), here.end(), rank);
     if (here.size() > 1 && me != here.end()) {
-      batches_[i].emplace(memory->bytes().subspan(offset),
-                          shape_of(config, job, kPlans[i], here.size()), patience);
-      seats_[i] = {&*batches_[i], static_cast<std::uint32_t>(me - here.begin())};
+      batches_[i] = std::make_unique<HostBatches>(
+          memory->bytes().subspan(offset), shape_of(config, *job, built, here.size()), patience);
+      seats_[i] = {batches_[i].get(), static_cast<std::uint32_t>(me - here.begin())};
     }
-    // The size for all ranks, not only for those that are here: on every rank the second plan's
+    // The size for all ranks, not only for those that are here: on every rank the next plan's
     // memory then begins at the same offset.
-    offset += HostBatches::nbytes(shape_of(config, job, kPlans[i], all.size()));
+    offset += HostBatches::nbytes(shape_of(config, *job, built, all.size()));
   }
 }
 

@@ -1,9 +1,9 @@
 #ifndef MEGASCALE_ENGINE_HOST_LOADER_H_
 #define MEGASCALE_ENGINE_HOST_LOADER_H_
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,26 +36,32 @@ class HostLoader {
   std::vector<HostSeat> seats_;  // by rank
 };
 
-// The shared batches of one rank that is a process, for the training plan and the evaluation plan.
+// A plan that reads batches: `built` is &StagePlan::train or &StagePlan::evaluate.
+struct ReadingPlan {
+  const job::JobPlan* job = nullptr;
+  plan::BuiltPlan job::StagePlan::*built = nullptr;
+};
+
+// The shared batches of one rank that is a process, for several plans.
 class ProcessLoader {
  public:
   // Returns the request for the memory that this rank shares with ranks of its host. It is empty if
   // this rank reads no samples, or if no other rank of the job reads the same ones.
   [[nodiscard]] static comm::HostMemory::Request request(const Config& config,
-                                                         const job::JobPlan& job,
+                                                         std::span<const ReadingPlan> plans,
                                                          std::uint32_t rank);
-  // `memory` is the memory that was requested; it must outlive this object. Null: the rank reads
-  // its batches itself.
-  ProcessLoader(const Config& config, const job::JobPlan& job, std::uint32_t rank,
+  // `memory` is the memory that was requested for the same plans; it must outlive this object. Null:
+  // the rank reads its batches itself.
+  ProcessLoader(const Config& config, std::span<const ReadingPlan> plans, std::uint32_t rank,
                 comm::HostMemory* memory);
   ProcessLoader(const ProcessLoader&) = delete;
   ProcessLoader& operator=(const ProcessLoader&) = delete;
-  [[nodiscard]] HostSeat train_seat() const noexcept { return seats_[0]; }
-  [[nodiscard]] HostSeat validation_seat() const noexcept { return seats_[1]; }
+  // Returns the seat for a plan, by its number in `plans`.
+  [[nodiscard]] HostSeat seat(std::size_t plan) const { return seats_[plan]; }
 
  private:
-  std::array<std::optional<HostBatches>, 2> batches_;  // of training and evaluation
-  std::array<HostSeat, 2> seats_;
+  std::vector<std::unique_ptr<HostBatches>> batches_;  // by plan; null: no rank here shares them
+  std::vector<HostSeat> seats_;
 };
 
 }  // namespace megascale::engine

@@ -1,5 +1,5 @@
-// Collects the groups of both plans of a rank. A communicator is created once per key and serves
-// both plans, so it may use windows only if both plans allow it.
+// Collects the groups of all plans of a rank. A communicator is created once per key and serves
+// all plans, so it may use windows only if all plans allow it.
 #include "megascale/engine/process_groups.h"
 
 #include <algorithm>
@@ -24,17 +24,21 @@ bool may_have_window(const job::JobPlan& job, const plan::VerifiedPlan& plan, st
 }  // namespace
 
 std::vector<comm::ProcessRank::Group> process_groups(const job::JobPlan& job, std::uint32_t rank,
-                                                     bool windows) {
+                                                     bool windows,
+                                                     std::span<const job::BatchPlan> smaller) {
   std::vector<comm::ProcessRank::Group> groups;
   std::set<std::string> apart;  // keys of the groups that must not use windows
-  for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
-    const plan::VerifiedPlan plan = job.plan_of(rank, *verification);
+  const auto collect = [&](const job::JobPlan& of, const plan::Verification& verification) {
+    const plan::VerifiedPlan plan = of.plan_of(rank, verification);
     for (std::size_t i = 0; i < plan.binding().communicators.size(); ++i) {
       const plan::CommunicatorBinding& group = plan.binding().communicators[i];
       groups.push_back({group.key, group.members});
-      if (!windows || !may_have_window(job, plan, i)) apart.insert(group.key);
+      if (!windows || !may_have_window(of, plan, i)) apart.insert(group.key);
     }
-  }
+  };
+  collect(job, job.train_verification);
+  collect(job, job.evaluate_verification);
+  for (const job::BatchPlan& one : smaller) collect(one.job, one.job.train_verification);
   for (auto& group : groups) group.equal_offsets = !apart.contains(group.key);
   return groups;
 }

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdlib>
+#include <vector>
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
@@ -29,11 +31,15 @@ std::string digest_of_text(const std::string& text) {
 
 // Returns a digest of the plans of all stages, with the vector target of this CPU: kernels for
 // another target give other bits, so ranks with different targets must not work together.
-std::string digest_of_plans(const job::JobPlan& job) {
+std::string digest_of_plans(const RankJob& rank_job) {
   DigestStream digest;
-  for (const job::StagePlan& stage : job.stages) {
+  for (const job::StagePlan& stage : rank_job.job->stages) {
     digest.update(stage.train.expansion.plan.digest());
     digest.update(stage.evaluate.expansion.plan.digest());
+  }
+  for (const job::BatchPlan& one : rank_job.smaller) {
+    for (const job::StagePlan& stage : one.job.stages)
+      digest.update(stage.train.expansion.plan.digest());
   }
   return fmt::format("{} for {}", digest.finish(), kernels::cpu::vector_target());
 }
@@ -41,7 +47,7 @@ std::string digest_of_plans(const job::JobPlan& job) {
 comm::LaunchDigest launch_digest(const RankJob& rank_job) {
   return {.configuration = digest_of_text(to_toml(*rank_job.config)),
           .binary = comm::digest_of_this_binary(),
-          .plan = digest_of_plans(*rank_job.job),
+          .plan = digest_of_plans(rank_job),
           .data = rank_job.data_digest,
           .threads_per_rank = static_cast<std::uint32_t>(rank_job.job->kernels.threads)};
 }
@@ -103,6 +109,17 @@ class ProcessArena {
   std::unique_ptr<comm::NcclMemory> window_;
 };
 
+// The plans of a rank that read batches. Their numbers: training, evaluation, then the training plans
+// of smaller batches.
+constexpr std::size_t kTraining = 0, kEvaluation = 1, kSmaller = 2;
+std::vector<ReadingPlan> reading_plans(const RankJob& rank_job) {
+  std::vector<ReadingPlan> plans{{rank_job.job, &job::StagePlan::train},
+                                 {rank_job.job, &job::StagePlan::evaluate}};
+  for (const job::BatchPlan& one : rank_job.smaller)
+    plans.push_back({&one.job, &job::StagePlan::train});
+  return plans;
+}
+
 // Tells the other ranks that this rank has failed, and returns the error with its rank number.
 // After a time-out the error also names the ranks that do not answer. A rank often waits for a
 // healthy peer that itself waits for the lost rank. Only a roll call finds the lost one.
@@ -130,29 +147,34 @@ void run_process_rank(const RankJob& rank_job, const RankBody& body) {
   const auto arena = comm::before_start(&launch, [&] {
     require_world_size(job, launch.environment);
     job::require_proven(job);
+    for (const job::BatchPlan& one : rank_job.smaller) job::require_proven(one.job);
     if (on_device) take_own_device(launch.environment);
     return ProcessArena(job.stage_of(number), on_device, windows);
   });
   const auto timeout = std::chrono::ceil<std::chrono::nanoseconds>(
       std::chrono::duration<double>(config.control.timeout_seconds));
+  const std::vector<ReadingPlan> readers = reading_plans(rank_job);
   comm::ProcessRank rank(launch, {.digest = launch_digest(rank_job),
                                   .arena = arena.host(),
-                                  .groups = process_groups(job, number, windows),
+                                  .groups = process_groups(job, number, windows, rank_job.smaller),
                                   .on_device = on_device,
                                   .window = arena.window(),
-                                  .host_memory = ProcessLoader::request(config, job, number),
+                                  .host_memory = ProcessLoader::request(config, readers, number),
                                   .has_copies = config.checkpoint.memory_interval != 0,
                                   .checksums = config.parallel.wire_checksums,
                                   .timeout = timeout});
-  const ProcessLoader loader(config, job, number, rank.host_memory());
+  const ProcessLoader loader(config, readers, number, rank.host_memory());
+  std::vector<HostSeat> smaller_seats;
+  for (std::size_t i = kSmaller; i < readers.size(); ++i) smaller_seats.push_back(loader.seat(i));
   if (rank_job.on_ready) rank_job.on_ready();
   try {
     body({.coordination = &rank.coordination(),
           .commits = &rank.commits(),
           .copies = rank.copies(),
           .wakeup = &rank.wakeup(),
-          .train_seat = loader.train_seat(),
-          .validation_seat = loader.validation_seat(),
+          .train_seat = loader.seat(kTraining),
+          .validation_seat = loader.seat(kEvaluation),
+          .smaller_seats = smaller_seats,
           .communicators =
               [&](const plan::CommunicatorBinding& group, CUstream_st* stream) {
                 return &rank.end(group.key, group.members, group.my_index, stream);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "megascale/base/core_binding.h"
 #include "megascale/base/error.h"
@@ -38,7 +39,10 @@ class ThreadRanks {
         copies_(comm::make_local_coordination(job.job->grid.world_size())),
         local_job_(pointers()),
         train_loader_(*job.config, *job.job, &job::StagePlan::train),
-        validation_loader_(loader_of_evaluation(job)) {}
+        validation_loader_(loader_of_evaluation(job)) {
+    for (const job::BatchPlan& one : job.smaller)
+      smaller_loaders_.emplace_back(*job.config, one.job, &job::StagePlan::train);
+  }
 
   void run(const RankBody& body) {
     std::vector<std::thread> threads;
@@ -58,6 +62,11 @@ class ThreadRanks {
   static std::optional<HostLoader> loader_of_evaluation(const RankJob& job) {
     if (!job.evaluates) return {};
     return HostLoader(*job.config, *job.job, &job::StagePlan::evaluate);
+  }
+  [[nodiscard]] std::vector<HostSeat> smaller_seats(std::uint32_t rank) const {
+    std::vector<HostSeat> seats;
+    for (const HostLoader& loader : smaller_loaders_) seats.push_back(loader.seat(rank));
+    return seats;
   }
   std::vector<Wakeup*> pointers() {
     std::vector<Wakeup*> result;
@@ -89,6 +98,7 @@ class ThreadRanks {
                 job_.grid.world_size() * job_.kernels.threads >= process_cores().size(),
             .train_seat = train_loader_.seat(rank),
             .validation_seat = validation_loader_ ? validation_loader_->seat(rank) : HostSeat{},
+            .smaller_seats = smaller_seats(rank),
             .communicators =
                 [&](const plan::CommunicatorBinding& group, CUstream_st* stream) {
                   return &local_job_.end(group.key, group.members, group.my_index, stream);
@@ -118,6 +128,7 @@ class ThreadRanks {
   comm::LocalJob local_job_;
   HostLoader train_loader_;
   std::optional<HostLoader> validation_loader_;
+  std::vector<HostLoader> smaller_loaders_;
   std::mutex mutex_;
   std::optional<Error> error_;
 };

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "megascale/base/wakeup.h"
 #include "megascale/comm/coordination.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/engine/engine.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/job/job_plan.h"
 
 // Runs the ranks of a job. They are threads of this process, or processes of which this is one; the
@@ -29,6 +31,7 @@ struct RankEnds {
   Wakeup* wakeup = nullptr;              // the rank's communicators notify it
   bool cores_are_full = false;           // see runtime::RunnerOptions
   HostSeat train_seat, validation_seat;  // see HostSeat
+  std::vector<HostSeat> smaller_seats;   // for the training plans of RankJob::smaller
   CommunicatorSource communicators;
   std::uint32_t device = 0;  // number of the CUDA device; see Engine::Options
   // Set only if ranks are processes: see Engine::Options and runtime::RunnerOptions.
@@ -44,6 +47,8 @@ struct RankEnds {
 struct RankJob {
   const Config* config = nullptr;  // resolved and valid
   const job::JobPlan* job = nullptr;
+  // The other plans of a job whose batch grows (BatchPlans::smaller()); else empty.
+  std::span<const job::BatchPlan> smaller;
   bool evaluates = false;  // the ranks will evaluate on validation data
   // Digest of the content of all data sets, which must be equal for all ranks that are processes.
   // Empty: the job reads no data.

@@ -17,8 +17,27 @@ StepRecords::StepRecords(Options options, const plan::StepPlan& plan, std::uint3
   if (options_.ring.empty()) memory_.resize(plan.tasks().size());
 }
 
-void StepRecords::open(std::int64_t first_step) {
-  if (options_.ring.empty() || ring_) return;
+std::optional<Error> StepRecords::open(std::int64_t first_step, std::int64_t end,
+                                       StepRecords* before) {
+  if (options_.ring.empty() || ring_) return std::nullopt;
+  std::optional<Error> error;
+  try {
+    make_files(first_step, end, before);
+  } catch (const Error& found) {
+    if (before == nullptr) throw;
+    error = found;
+    ring_.reset();
+    kept_.clear();
+    memory_.resize(plan_->tasks().size());
+  }
+  if (before != nullptr) {
+    before->ring_.reset();
+    before->kept_.clear();
+  }
+  return error;
+}
+
+void StepRecords::make_files(std::int64_t first_step, std::int64_t end, StepRecords* before) {
   runtime::RecordRing::Options ring{.tasks = static_cast<std::uint32_t>(plan_->tasks().size()),
                                     .steps = options_.ring_steps,
                                     .plan_digest = plan_->digest(),
@@ -26,9 +45,11 @@ void StepRecords::open(std::int64_t first_step) {
                                     .outcomes = kOutcomes,
                                     .groups = options_.groups};
   ring_.emplace(options_.ring, ring);
+  if (before != nullptr && before->ring_) ring_->take_outcomes(*before->ring_);
   ring.steps = 1;
   ring.outcomes = 0;
-  for (auto step = options_.kept.lower_bound(first_step); step != options_.kept.end(); ++step) {
+  const auto last = options_.kept.lower_bound(end);
+  for (auto step = options_.kept.lower_bound(first_step); step != last; ++step) {
     kept_.emplace(std::piecewise_construct, std::forward_as_tuple(step->first),
                   std::forward_as_tuple(step->second, ring));
   }

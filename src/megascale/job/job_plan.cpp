@@ -158,7 +158,8 @@ std::int64_t JobPlan::active_parameter_count(const MoeConfig& moe) const {
   return parameter_count() - of_experts / moe.num_experts * (moe.num_experts - moe.router_topk);
 }
 
-JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores) {
+JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t cores,
+                 std::uint32_t staged_micro_batches) {
   require_plan_size(config);
   require_op_names(config);
   JobPlan job;
@@ -195,7 +196,8 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
     stage.state = plan::place_model_state(
         train, numbers,
         {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
-         .staging_nbytes = plan::batch_layout(train, micro_batches).nbytes(),
+         .staging_nbytes =
+             plan::batch_layout(train, std::max(micro_batches, staged_micro_batches)).nbytes(),
          .axes = axes,
          .shard_optimizer = config.parallel.zero_stage > 0});
     plan::StageSpec spec{

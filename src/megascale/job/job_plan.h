@@ -62,11 +62,13 @@ struct JobPlan {
 // device and changes no state of the process. The number of threads of a rank is threads_per_rank()
 // for `local_ranks` ranks (0: all ranks of the job) that share a machine of `cores` cores. Any
 // thread may call it.
+// `staged_micro_batches`: the staging buffer, which belongs to the model state, has room for so many
+// micro-batches, or for those of a step if these are more.
 // The plans may violate rules; the caller checks that with require_proven() or violations(). Throws
 // Error (bad_usage) if the job is too large to plan (plan_size.h), or if recompute.ops contains a
 // name that no op has, or the name of an op that is part of a fused product.
 JobPlan plan_job(const Config& config, std::uint32_t local_ranks = 0,
-                 std::size_t cores = available_cores());
+                 std::size_t cores = available_cores(), std::uint32_t staged_micro_batches = 0);
 
 // Returns the messages of all violations, one per line; empty if the plans are verified.
 [[nodiscard]] std::string violations(

@@ -207,6 +207,10 @@ Operand StageBuilder::whole(BufferId buffer, Access access) const {
   return {.buffer = buffer, .nbytes = template_.buffers[index(buffer)].nbytes, .access = access};
 }
 
+Operand StageBuilder::staged(BufferId staging, Access access) const {
+  return {.buffer = staging, .nbytes = built_.batch.nbytes(), .access = access};
+}
+
 Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access access) const {
   const std::uint64_t nbytes = template_.buffers[index(buffer)].nbytes / bucket.shards;
   return {.buffer = buffer, .nbytes = nbytes, .access = access, .term = shard_term(bucket, nbytes)};
@@ -251,21 +255,21 @@ void StageBuilder::append_transfer(const graph::OpDef& def, const std::string& p
 
 void StageBuilder::load_in_step(BufferId staging) {
   step_task(graph::load_batch_op(), "data/load",
-            {{load_batch::staging, whole(staging, Access::write)}});
+            {{load_batch::staging, staged(staging, Access::write)}});
   copy_in_step(staging);
 }
 
 void StageBuilder::copy_in_step(BufferId staging) {
   built_.staging = staging;
   step_task(graph::host_copy_op(), "data/copy",
-            {{host_copy::staging, whole(staging, Access::read)},
+            {{host_copy::staging, staged(staging, Access::read)},
              {host_copy::batch, whole(batch_, Access::write)}});
 }
 
 void StageBuilder::load_carried(BufferId staging) {
   copy_in_step(staging);
   step_task(graph::load_batch_op(), "data/load",
-            {{load_batch::staging, whole(staging, Access::write)}}, {}, true);
+            {{load_batch::staging, staged(staging, Access::write)}}, {}, true);
 }
 
 void StageBuilder::gather_parameters() {

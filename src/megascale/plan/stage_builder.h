@@ -57,6 +57,8 @@ class StageBuilder {
   [[nodiscard]] static AxisTerm shard_term(const FlatBucket& bucket, std::uint64_t shard_nbytes);
   // Returns an operand for the whole buffer.
   [[nodiscard]] Operand whole(BufferId buffer, graph::Access access) const;
+  // Returns an operand for this plan's batch in a staging buffer, which may have room for a larger one.
+  [[nodiscard]] Operand staged(BufferId staging, graph::Access access) const;
   // Returns an operand for this rank's shard of a buffer that holds the whole bucket.
   [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
                               graph::Access access) const;

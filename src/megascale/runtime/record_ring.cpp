@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -62,9 +63,7 @@ RecordRing::RecordRing(const std::filesystem::path& path, const Options& options
   if (outcomes_ == 0) return;
   std::byte* const table = bytes_ + outcome_table_offset(tasks_, steps_);
   new (table) OutcomeTableHeader{.outcomes = outcomes_, .groups = options.groups};
-  std::uninitialized_fill_n(
-      reinterpret_cast<OutcomeTableEntry*>(table + sizeof(OutcomeTableHeader)), outcomes_,
-      OutcomeTableEntry{});
+  std::uninitialized_fill_n(outcome_entries(), outcomes_, OutcomeTableEntry{});
 }
 
 RecordRing::~RecordRing() { ::munmap(bytes_, nbytes_); }
@@ -100,10 +99,18 @@ void RecordRing::end_step(std::int64_t step, std::int64_t now_ns) noexcept {
 
 void RecordRing::put_outcome(const StepOutcome& outcome) noexcept {
   if (outcomes_ == 0) return;
-  auto* entries = reinterpret_cast<OutcomeTableEntry*>(
-      bytes_ + outcome_table_offset(tasks_, steps_) + sizeof(OutcomeTableHeader));
   // Readers are other processes; they notice a half-written entry by its digest.
-  entries[outcome.step % outcomes_] = {.outcome = outcome, .check = check_of(outcome)};
+  outcome_entries()[outcome.step % outcomes_] = {.outcome = outcome, .check = check_of(outcome)};
+}
+
+void RecordRing::take_outcomes(const RecordRing& other) noexcept {
+  if (other.outcomes_ == outcomes_)
+    std::copy_n(other.outcome_entries(), outcomes_, outcome_entries());
+}
+
+OutcomeTableEntry* RecordRing::outcome_entries() const noexcept {
+  return reinterpret_cast<OutcomeTableEntry*>(bytes_ + outcome_table_offset(tasks_, steps_) +
+                                              sizeof(OutcomeTableHeader));
 }
 
 }  // namespace megascale::runtime

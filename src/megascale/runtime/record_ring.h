@@ -49,9 +49,12 @@ class RecordRing {
   void end_step(std::int64_t step, std::int64_t now_ns = monotonic_ns()) noexcept;
   // Stores the outcome of a step that has ended. Does nothing if Options::outcomes is 0.
   void put_outcome(const StepOutcome& outcome) noexcept;
+  // Stores the outcomes that another ring with the same Options::outcomes holds.
+  void take_outcomes(const RecordRing& other) noexcept;
 
  private:
   [[nodiscard]] std::byte* place(std::int64_t step) const noexcept;
+  [[nodiscard]] OutcomeTableEntry* outcome_entries() const noexcept;
   std::byte* bytes_ = nullptr;
   std::size_t nbytes_ = 0;
   std::uint32_t tasks_ = 0, steps_ = 0, outcomes_ = 0;

@@ -49,7 +49,7 @@ void check_start(const StartPoint& start, const JobParts& parts,
   const auto notes =
       require_same_run(*parts.config, options.places != nullptr ? *options.places : kUnknown, start,
                        parts.data_digest, tokenizer);
-  require_known_tensors(start.opened, all_names(*parts.job));
+  require_known_tensors(start.opened, all_names(parts.plans->full()));
   for (const std::string& note : notes) options.on_message(note);
   if (start.opened.state().healthy()) return;
   options.on_message(fmt::format(

@@ -78,25 +78,35 @@ void add_validation(const Config& config, const NamedDataset& set,
                               grouped(set.data.samples_per_epoch()), grouped(of_each)));
 }
 
+// Returns the sizes of the batch in a run of so many steps: "16", or "4 to 16".
+std::string sizes_of(const std::vector<BatchPhase>& phases, std::int64_t steps) {
+  std::int64_t largest = phases.front().global_batch_size;
+  for (const BatchPhase& phase : phases)
+    if (phase.first_step < steps) largest = phase.global_batch_size;
+  const std::string text = grouped(largest);
+  return largest == phases.front().global_batch_size
+             ? text
+             : fmt::format("{} to {}", grouped(phases.front().global_batch_size), text);
+}
+
 }  // namespace
 
 std::vector<std::string> describe_data(const Config& config, const Dataset& training,
                                        std::span<const NamedDataset> validation,
-                                       std::int64_t samples_before) {
+                                       const std::vector<BatchPhase>& phases) {
   std::vector<std::string> lines;
   for (const SampleStream& stream :
        training.streams().first(std::min(training.streams().size(), kNamed)))
     add_sets(stream, lines);
   const std::int64_t samples = training.samples_per_epoch();
-  const std::int64_t wanted =
-      samples_before + config.train.train_iters * config.train.global_batch_size;
+  const std::int64_t wanted = samples_before_step(phases, config.train.train_iters);
   if (training.streams().size() > 1) {
     add_blend(training, wanted, lines);
   } else {
     lines.push_back(fmt::format(
         "training data: {} tokens, {} samples of {}; {} steps of {} samples are {:.2f} epochs",
         grouped(tokens_in(training)), grouped(samples), config.model.seq_length,
-        grouped(config.train.train_iters), grouped(config.train.global_batch_size),
+        grouped(config.train.train_iters), sizes_of(phases, config.train.train_iters),
         static_cast<double>(wanted) / static_cast<double>(samples)));
   }
   for (const SampleStream& stream : training.streams()) {

@@ -25,6 +25,7 @@
 #include "megascale/observe/blame.h"
 #include "megascale/plan/dump.h"
 #include "megascale/train/agree_on_start.h"
+#include "megascale/train/batch_course.h"
 #include "megascale/train/checkpointing.h"
 #include "megascale/train/checkpoints.h"
 #include "megascale/train/describe_data.h"
@@ -49,9 +50,14 @@ class RankTrainer {
         commits_(*ends.commits),
         copies_(ends.copies),
         run_dir_(config_.train.run_dir),
-        engine_(config_, *parts.job, engine_options(ends)),
-        flops_(parts.job->flops()),
-        skips_(config_) {}
+        engine_(config_, parts.plans->full(), engine_options(ends)),
+        seats_(ends.smaller_seats),
+        steps_config_(&config_),
+        flops_(parts.plans->full().flops()),
+        skips_(config_),
+        course_(config_.train, {}) {
+    seats_.push_back(ends.train_seat);
+  }
 
   TrainResult run() {
     try {
@@ -101,6 +107,7 @@ class RankTrainer {
   }
 
   void begin(Loop& loop) {
+    take_batch_plan();
     // Every run saves at least at its end. If memory for that is missing, the run fails now and not
     // hours later.
     checkpoints_.emplace(
@@ -119,8 +126,9 @@ class RankTrainer {
         loop.done);
     describe_run(loop.done);
     for (const std::string& line :
-         describe_data(config_, *parts_.data, parts_.validation, samples_before_))
+         describe_data(config_, *parts_.data, parts_.validation, course_.phases()))
       say(line);
+    if (course_.phases().size() > 1) say("global batch: " + to_string(course_.phases()));
     consumed_tokens_ = parts_.data->tokens_before(consumed_after(loop.done));
     if (leads()) open_metrics(loop, loop.done);
     const std::int64_t total = config_.train.train_iters;
@@ -129,7 +137,7 @@ class RankTrainer {
     if (loop.done == loop.last) {
       save_now(loop);
     } else {
-      engine_.start_at(loop.done, samples_before_);
+      engine_.start_at(loop.done, course_.samples_before(), course_.end());
     }
     if (leads() && !parts_.validation.empty() && parts_.validation[0].name.empty()) {
       if (const auto bigram = bigram_loss(*parts_.data, parts_.validation[0].data)) {
@@ -154,12 +162,42 @@ class RankTrainer {
     checkpoints_->write(run_state(loop.done), /*is_last=*/true);
   }
 
+  // Makes the plan for the present size of the batch the one of the next steps.
+  void take_batch_plan() {
+    const std::size_t number = parts_.plans->number_of(course_.now().global_batch_size);
+    const job::BatchPlan& plan = parts_.plans->sizes[number];
+    engine_.change_training(plan.config, plan.job, seats_[number]);
+    steps_config_ = &plan.config;
+    flops_ = plan.job.flops();
+  }
+  // Called before the first step of a phase. All ranks come here before the same step.
+  void enter_phase(Loop& loop) {
+    take_batch_plan();
+    // The disk may be full, or the directory deleted: training goes on, as it does without metrics.
+    std::optional<Error> problem;
+    try {
+      dump_plan();
+    } catch (const Error& error) {
+      problem = error;
+    }
+    if (auto error = engine_.start_at(loop.done, course_.samples_before(), course_.end()))
+      problem = std::move(error);
+    if (problem) say("steps have no records from now on, training goes on: " + problem->message());
+    if (loop.sinks) {
+      loop.sinks->finish(options_.on_message);
+      open_sinks(loop, loop.done);
+    }
+    say(fmt::format("global batch: {} sequences from step {} on", course_.now().global_batch_size,
+                    loop.done + 1));
+  }
+
   void make_step(Loop& loop) {
+    if (course_.advance_to(loop.done)) enter_phase(loop);
     Votes votes{.stop = stop_requested() ? 1 : 0};
     checkpoints_->vote(votes);
     const engine::StepResult step = engine_.train_step(votes);
     sample_hash_ = parts_.data->hash_samples(sample_hash_, consumed_after(loop.done),
-                                             config_.train.global_batch_size);
+                                             course_.now().global_batch_size);
     const std::int64_t done = ++loop.done;
     const auto skip_report = skips_.count(step);
     StepMetrics metrics = metrics_of(step);
@@ -205,8 +243,10 @@ class RankTrainer {
     report_unwritten(loop.metrics->write(metrics));
     loop.sinks->write(metrics, options_.on_message);
     const double elapsed = static_cast<double>(monotonic_ns() - loop.begin_ns) * 1e-9;
+    const std::int64_t samples = consumed_after(done);
     const double eta =
-        elapsed / static_cast<double>(done - loop.first) * static_cast<double>(total - done);
+        elapsed / static_cast<double>(samples - samples_before_step(course_.phases(), loop.first)) *
+        static_cast<double>(samples_before_step(course_.phases(), total) - samples);
     const bool log =
         metrics.is_evaluated() || done % config_.train.log_interval == 0 || done == total;
     metrics.mean_loss = losses_.add(metrics.loss, /*ends=*/log);
@@ -242,11 +282,7 @@ class RankTrainer {
   // run is certain to go on, so that a command that fails earlier does not change them.
   void describe_run(std::int64_t done) {
     remove_kept_steps(done);
-    const std::size_t stage = &engine_.stage() - parts_.job->stages.data();
-    if (parts_.job->first_rank_of(stage) == coordination_.rank()) {
-      const plan::StepPlan& steps = engine_.train_plan();
-      plan::dump_to(steps, run_dir_.plan(steps.digest()));
-    }
+    dump_plan();
     if (!leads()) return;
     for (const std::uint32_t rank : run_dir_.ranks_with_rings()) {
       std::error_code ignored;  // a ring that stays names its rank and plan
@@ -256,11 +292,23 @@ class RankTrainer {
     write_text_atomically(run_dir_.plan_summary(), plan::summary_json(engine_.stage().train));
   }
 
+  // Writes the plan of the next steps to a file. On the first rank of each stage.
+  void dump_plan() const {
+    const job::JobPlan& job = parts_.plans->full();
+    const std::size_t stage = &engine_.stage() - job.stages.data();
+    if (job.first_rank_of(stage) != coordination_.rank()) return;
+    const plan::StepPlan& steps = engine_.train_plan();
+    plan::dump_to(steps, run_dir_.plan(steps.digest()));
+  }
+
   // Opens metrics.jsonl, and the places of observe.tensorboard_dir and observe.csv. Steps up to
   // `written` stand there.
   void open_metrics(Loop& loop, std::int64_t written) const {
     loop.metrics.emplace(run_dir_.metrics(), written, options_.on_message);
-    loop.sinks.emplace(config_, written, flops_.megatron / coordination_.world_size());
+    open_sinks(loop, written);
+  }
+  void open_sinks(Loop& loop, std::int64_t written) const {
+    loop.sinks.emplace(*steps_config_, written, flops_.megatron / coordination_.world_size());
   }
 
   // Somebody has moved or deleted the run directory. Checkpoints would make it anew without a word,
@@ -344,7 +392,7 @@ class RankTrainer {
     engine_.restore(state.update, state.step);
     sample_hash_ = std::strtoull(state.sample_digest.c_str(), nullptr, 16);
     skips_.restore(state.skipped_in_a_row);
-    samples_before_ = state.consumed_samples - state.step * config_.train.global_batch_size;
+    course_ = BatchCourse(config_.train, {state.step, state.consumed_samples});
     say(fmt::format("resuming from {} at step {}", start->opened.path().string(), state.step));
     return state.step;
   }
@@ -380,8 +428,9 @@ class RankTrainer {
     return problem;
   }
   // Returns the samples that the run has consumed after `done` steps: the number of the next one.
+  // `done`: a step of this phase, or its end.
   [[nodiscard]] std::int64_t consumed_after(std::int64_t done) const noexcept {
-    return samples_before_ + done * config_.train.global_batch_size;
+    return course_.now().samples_at(done);
   }
 
   // Returns how often the job fails: as configured, as its record says, or as assumed.
@@ -439,11 +488,11 @@ class RankTrainer {
     const observe::IdleTime idle = observe::blame(engine_.train_plan(), step.records);
     // Padding is no work that was asked for, so it counts in none of these but hfu.
     const std::int64_t consumed = consumed_after(step.step + 1);
-    const std::int64_t first = consumed - config_.train.global_batch_size;
-    const std::int64_t of_step = parts_.data->tokens_of(first, config_.train.global_batch_size);
+    const std::int64_t size = course_.now().global_batch_size;
+    const std::int64_t of_step = parts_.data->tokens_of(consumed - size, size);
     consumed_tokens_ += of_step;
     const auto tokens = static_cast<double>(of_step);
-    const double filled = tokens / static_cast<double>(tokens_per_step(config_));
+    const double filled = tokens / static_cast<double>(tokens_per_step(*steps_config_));
     const double available = parts_.peak * step.seconds;
     StepMetrics metrics{.step = step.step + 1,
                         .loss = step.loss,
@@ -465,8 +514,8 @@ class RankTrainer {
     if (!step.routing.empty() && leads()) {
       const graph::Coordinates place = engine_.job().grid.coordinates(coordination_.rank());
       metrics.routing =
-          routing_metrics(config_, step.routing, engine_.train_plan(), step.records, step.seconds,
-                          place[static_cast<std::size_t>(graph::Axis::expert)]);
+          routing_metrics(*steps_config_, step.routing, engine_.train_plan(), step.records,
+                          step.seconds, place[static_cast<std::size_t>(graph::Axis::expert)]);
     }
     return metrics;
   }
@@ -479,8 +528,11 @@ class RankTrainer {
   comm::Coordination* copies_;   // of copies in memory
   RunDirectory run_dir_;
   engine::Engine engine_;
-  plan::StepFlops flops_;  // of all ranks
+  std::vector<engine::HostSeat> seats_;  // for training, by the sizes of the batch
+  const Config* steps_config_;           // of the next steps (job::BatchPlan)
+  plan::StepFlops flops_;                // of the next steps, on all ranks
   SkippedSteps skips_;
+  BatchCourse course_;
   MeanLoss losses_;                                 // since the last line of the log
   std::optional<RunFiles> files_;                   // on rank 0 only
   std::optional<checkpoint::AttemptMark> attempt_;  // on rank 0 of an attempt
@@ -491,8 +543,6 @@ class RankTrainer {
   HostLayout hosts_;
   std::filesystem::path copies_directory_;  // of the run's copies in memory, on this host
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known
-  // Added to the sample numbers of steps: see Engine::start_at().
-  std::int64_t samples_before_ = 0;
   std::int64_t consumed_tokens_ = 0;  // of all samples trained on, without padding
   bool metrics_wait_ = false;         // the last line could not be written
   bool is_only_in_memory_ = false;    // the state at the start, on all ranks

@@ -6,6 +6,7 @@
 #include "megascale/data/dataset.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/run_ranks.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/train/trainer.h"
 
 // The training loop of one rank, for ranks that are threads or processes. Internal to train/.
@@ -15,7 +16,7 @@ namespace megascale::train {
 struct JobParts {
   const Config* config = nullptr;
   const TrainOptions* options = nullptr;
-  const job::JobPlan* job = nullptr;
+  const job::BatchPlans* plans = nullptr;
   const Dataset* data = nullptr;
   std::span<const NamedDataset> validation;  // empty: no evaluation
   std::string data_digest;                   // content_digest() of the training data

@@ -13,6 +13,7 @@
 #include "megascale/data/content_digest.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/thread_limit.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/train/rank_trainer.h"
 
 namespace megascale::train {
@@ -37,8 +38,11 @@ std::string digest_of_all(const Config& config, const std::string& training) {
 // host lacks the data.
 struct Prepared {
   Prepared(const Config& config, const comm::ProcessLaunch* process)
-      : job(job::plan_job(config, process != nullptr ? process->environment.local_world_size : 0)),
+      : plans(job::plan_batches(config,
+                                process != nullptr ? process->environment.local_world_size : 0)),
         data(open_dataset(config, Split::train)) {
+    job::require_proven(plans);
+    const job::JobPlan& job = plans.full();
     if (job.grid.world_size() > Votes::kMostRanks) {
       throw Error(ErrorCode::unsupported,
                   fmt::format("parallel.world_size = {}: expected at most {} ranks to train with",
@@ -55,7 +59,7 @@ struct Prepared {
     data_digest = content_digest(config.data.data_path);
     digest_of_all_data = digest_of_all(config, data_digest);
   }
-  job::JobPlan job;
+  job::BatchPlans plans;
   Dataset data;
   std::vector<NamedDataset> validation;
   TrainingTokenizer tokenizer;
@@ -68,16 +72,17 @@ TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
   const auto prepared =
       comm::before_start(process, [&] { return std::make_unique<Prepared>(config, process); });
-  const auto& [job, data, validation, tokenizer, data_digest, digest_of_all_data] = *prepared;
+  const auto& [plans, data, validation, tokenizer, data_digest, digest_of_all_data] = *prepared;
   const engine::RankJob ranks{.config = &config,
-                              .job = &job,
+                              .job = &plans.full(),
+                              .smaller = plans.smaller(),
                               .evaluates = !validation.empty(),
                               .data_digest = digest_of_all_data,
                               .process = process,
                               .on_ready = options.on_ready};
   JobParts parts{.config = &config,
                  .options = &options,
-                 .job = &job,
+                 .plans = &plans,
                  .data = &data,
                  .validation = validation,
                  .data_digest = data_digest,
