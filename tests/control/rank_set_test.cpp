@@ -5,8 +5,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+
 #include "megascale/base/clock.h"
+#include "megascale/base/files.h"
+#include "megascale/base/record_ring_format.h"
+#include "megascale/base/run_directory.h"
 #include "megascale/launch/process_state.h"
+#include "megascale/runtime/record_ring.h"
 #include "support/scratch_directory.h"
 
 namespace megascale::control {
@@ -48,6 +56,24 @@ class RankSetTest : public ::testing::Test {
   }
   [[nodiscard]] std::vector<RankReport> report() { return ranks.report(monotonic_ns()); }
 
+  // Writes the record ring of rank 0 anew, with steps that have ended at `end_ns`.
+  void write_ring(std::int64_t process, std::int64_t steps, std::int64_t end_ns) const {
+    const RunDirectory run(scratch / "run");
+    make_directories(run.events());
+    {
+      runtime::RecordRing ring(run.ring(0),
+                               {.tasks = 1, .steps = 2, .plan_digest = std::string(32, 'a')});
+      for (std::int64_t step = 0; step < steps; ++step) {
+        ring.begin_step(step, end_ns - 1);
+        ring.end_step(step, end_ns);
+      }
+    }
+    std::fstream file(run.ring(0), std::ios::binary | std::ios::in | std::ios::out);
+    const auto pid = static_cast<std::uint32_t>(process);
+    file.seekp(offsetof(RecordRingHeader, process_id));
+    file.write(reinterpret_cast<const char*>(&pid), sizeof pid);
+  }
+
   const ScratchDirectory scratch;
   std::vector<std::string> lines;
   std::int64_t number = 0, epoch = 0;
@@ -76,6 +102,27 @@ TEST_F(RankSetTest, ReadsOutputAndReports) {
   ASSERT_EQ(ranks.findings().size(), 2U);
   EXPECT_EQ(ranks.findings()[0].keyword, "disk full");
   EXPECT_EQ(report()[0].state, RankState::running);
+}
+
+// It does so when its batch grows. Without steps it would look as if it had been idle since the start.
+TEST_F(RankSetTest, ARankMayReplaceItsRing) {
+  start("printf 'resumed 0\\n' > /proc/self/fd/$MEGASCALE_EXECUTOR_REPORT; sleep 60", 1);
+  ASSERT_TRUE(wait_until([&] { return report()[0].resumed_step == 0; }));
+  const std::int64_t process = report()[0].process_id, second = 1'000'000'000,
+                     end_ns = monotonic_ns() + 100 * second;
+  const auto expect = [&](std::int64_t steps) {
+    const RankReport now = ranks.report(end_ns + second)[0];
+    EXPECT_EQ(now.steps_done, steps);
+    EXPECT_NEAR(now.idle_seconds, 1, 1e-6);
+  };
+  write_ring(process, 3, end_ns);
+  expect(3);
+  std::filesystem::remove(RunDirectory(scratch / "run").ring(0));
+  expect(3);
+  write_ring(process, 0, end_ns);
+  expect(3);
+  write_ring(process, 5, end_ns);
+  expect(5);
 }
 
 TEST_F(RankSetTest, ARankGetsTheEnvironmentOfItsAttempt) {

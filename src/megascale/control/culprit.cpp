@@ -12,7 +12,7 @@
 #include "megascale/base/files.h"
 #include "megascale/config/load.h"
 #include "megascale/control/position_text.h"
-#include "megascale/job/job_plan.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/observe/hang.h"
 
 namespace megascale::control {
@@ -20,11 +20,21 @@ namespace {
 
 constexpr std::size_t kMostRanksInText = 16;
 
-std::shared_ptr<const job::JobPlan> plan_of_config(const std::filesystem::path& config,
-                                                   std::uint32_t local_ranks) {
-  auto plan = std::make_shared<const job::JobPlan>(job::plan_job(load_config(config), local_ranks));
-  job::require_proven(*plan);
-  return plan;
+std::shared_ptr<const job::BatchPlans> plans_of_config(const std::filesystem::path& config,
+                                                       std::uint32_t local_ranks) {
+  auto plans =
+      std::make_shared<const job::BatchPlans>(job::plan_batches(load_config(config), local_ranks));
+  job::require_proven(*plans);
+  return plans;
+}
+
+// Returns the plan that the first rank with a position runs.
+const job::JobPlan& plan_in_use(const JobSight& sight, const job::BatchPlans& plans) {
+  std::string digest;
+  for_each_rank(sight, [&](const std::string&, const RankReport& rank) {
+    if (digest.empty() && rank.position) digest = rank.position->plan_digest;
+  });
+  return plans.of_records(digest);
 }
 
 // The progress of a rank, as its position tells it. Throws Error (bad_input) if the position does
@@ -147,16 +157,18 @@ void CulpritFinder::prepare(std::uint32_t local_ranks) {
   }
   if (text == planned_) return;
   planned_ = std::move(text);
-  plan_ = std::async(std::launch::async, plan_of_config, config_, local_ranks).share();
+  plans_ = std::async(std::launch::async, plans_of_config, config_, local_ranks).share();
 }
 
 HangFinding CulpritFinder::find(const JobSight& sight) {
   HangFinding finding;
   Json file{{"epoch", sight.state.attempt.epoch}};
   try {
-    if (!plan_.valid())
+    if (!plans_.valid())
       throw Error(ErrorCode::io, fmt::format("{} cannot be read", config_.string()));
-    take_verdict(observe::find_hang(all_progress(sight, *plan_.get())), finding, file);
+    const auto plans = plans_.get();
+    take_verdict(observe::find_hang(all_progress(sight, plan_in_use(sight, *plans))), finding,
+                 file);
   } catch (const std::exception& error) {
     finding.evidence = fmt::format("the plan cannot name the culprit: {}", error.what());
   }

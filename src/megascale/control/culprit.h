@@ -10,7 +10,7 @@
 #include "megascale/control/rules/rule.h"
 
 namespace megascale::job {
-struct JobPlan;
+struct BatchPlans;
 }
 
 namespace megascale::control {
@@ -28,13 +28,13 @@ class CulpritFinder {
   // Begins to plan the job of which at most `local_ranks` ranks share a host, if that has not been
   // done for this configuration.
   void prepare(std::uint32_t local_ranks);
-  // Waits for the plan.
+  // Waits for the plans.
   [[nodiscard]] HangFinding find(const JobSight& sight);
 
  private:
   std::filesystem::path config_;
   std::string planned_;  // the configuration, and the number of local ranks
-  std::shared_future<std::shared_ptr<const job::JobPlan>> plan_;
+  std::shared_future<std::shared_ptr<const job::BatchPlans>> plans_;  // by size of the batch
 };
 
 }  // namespace megascale::control

@@ -71,6 +71,7 @@ struct RankSet::Rank {
   std::uint32_t end_number = 0;
   std::int64_t ended_ns = 0;
   std::int64_t told_step = -1;  // outcomes up to this step were reported
+  std::optional<observe::RingHead> head;  // of its ring, as it was last seen
   OomWatch memory;
   bool out_of_memory = false;
 };
@@ -286,13 +287,19 @@ RankReport RankSet::report_of(Rank& rank, std::int64_t now_ns) const {
   const std::filesystem::path path = RunDirectory(options_.run_dir).ring(rank.number);
   const auto ring = observe::read_ring_head(path);
   // The ring of an earlier process may still be there.
-  if (ring && ring->process_id == static_cast<std::uint32_t>(rank.process) &&
-      rank.resumed_step >= 0) {
-    report.steps_done = ring->steps_done;
-    report.tasks_done = ring->tasks_done;
-    report.in_step = ring->in_step;
-    report.step_seconds = static_cast<double>(ring->step_ns) * 1e-9;
-    last_ns = std::max(last_ns, ring->last_ns);
+  const bool is_own = ring && ring->process_id == static_cast<std::uint32_t>(rank.process) &&
+                      rank.resumed_step >= 0;
+  // A rank replaces its ring when its batch grows. Until the new one tells of a step, the old one
+  // counts: a rank without steps would look frozen.
+  if (is_own && (ring->steps_done >= 0 || !rank.head)) rank.head = *ring;
+  if (rank.head) {
+    report.steps_done = rank.head->steps_done;
+    report.tasks_done = rank.head->tasks_done;
+    report.in_step = rank.head->in_step;
+    report.step_seconds = static_cast<double>(rank.head->step_ns) * 1e-9;
+    last_ns = std::max(last_ns, rank.head->last_ns);
+  }
+  if (is_own) {
     add_outcomes(observe::read_outcomes(path, rank.told_step), ranks_.size(), report);
     if (!report.outcomes.empty()) rank.told_step = report.outcomes.back().step;
   }
