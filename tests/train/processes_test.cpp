@@ -5,6 +5,7 @@
 #include "megascale/comm/ucx/ucx_worker.h"
 #include "support/watchdog.h"
 #include "train/process_faults.h"
+#include "train/ramp.h"
 #include "train/rank_processes.h"
 
 namespace megascale {
@@ -62,6 +63,21 @@ TEST_P(ProcessesTest, TrainToTheBitsOfThreads) {
   const Outcome processes = run_as_processes(laboratory, settings, kSteps);
   EXPECT_EQ(testing::first_difference(processes, threads), "");
   EXPECT_EQ(processes.state.sample_digest, threads.state.sample_digest);
+}
+
+TEST(ProcessRampTest, AGrowingBatchTrainsToTheBitsOfThreads) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const testing::Watchdog watchdog("a growing batch in processes");
+  testing::Laboratory laboratory;
+  for (const testing::Layout& layout : testing::ramp_layouts()) {
+    SCOPED_TRACE(layout.name);
+    const Settings settings = testing::ramp_model(testing::kRamp, layout.settings);
+    constexpr std::int64_t kSteps = 5;
+    const Outcome threads = laboratory.run(settings, {.most_steps = kSteps});
+    const Outcome processes = run_as_processes(laboratory, settings, kSteps);
+    EXPECT_EQ(testing::first_difference(processes, threads), "");
+    EXPECT_EQ(processes.state.sample_digest, threads.state.sample_digest);
+  }
 }
 
 // Those of every step once; those that wait for a next step may have been read when the run ends.

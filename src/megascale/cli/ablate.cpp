@@ -103,7 +103,9 @@ Outcome ablate(AblateArguments& arguments) {
   options.config = arguments.config.file;
   options.overrides = arguments.config.overrides;
   options.ranks = arguments.config.ranks;
-  auto rows = study::ablation_rows(arguments.config.load(), options.batch_factor, options.timing());
+  const Config config = arguments.config.load();
+  say_full_batch(config);
+  auto rows = study::ablation_rows(config, options.batch_factor, options.timing());
   for (const AblationRow& row : rows) {
     ConfigArguments changed = arguments.config;
     changed.overrides.insert(changed.overrides.end(), row.overrides.begin(), row.overrides.end());

@@ -135,6 +135,7 @@ nlohmann::ordered_json to_json(const study::StepMeasurement& m, const Config& co
 Outcome step(const StepArguments& arguments) {
   const auto process = comm::ProcessLaunch::from_environment();
   const Config config = arguments.config.load(process ? process->environment.world_size : 0);
+  if (!process || process->environment.rank == 0) say_full_batch(config);
   const bool on_device = config.train.device == DeviceKind::cuda;
   if (on_device && (!arguments.only.empty() || !arguments.measure.group.empty())) {
     throw Error(

@@ -10,6 +10,7 @@
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/local_memory.h"
 #include "megascale/engine/prepare.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/job/kernel_spec.h"
 #include "megascale/train/start_point.h"
@@ -36,10 +37,9 @@ class Findings {
 };
 
 void check_plans(const Config& config, Findings& findings) {
-  const job::JobPlan job = job::plan_job(config);
-  for (const auto* verification : {&job.train_verification, &job.evaluate_verification}) {
-    for (const auto& violation : verification->violations) findings.add(violation.message);
-  }
+  const job::BatchPlans plans = job::plan_batches(config);
+  for (std::string& message : job::violations(plans)) findings.add(std::move(message));
+  const job::JobPlan& job = plans.full();
   const std::string memory = engine::memory_problem(job, engine::read_memory_limit(), config);
   if (!memory.empty()) findings.add(memory);
   for (const job::StagePlan& stage : job.stages) {

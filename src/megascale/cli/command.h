@@ -90,6 +90,9 @@ struct ConfigArguments {
   [[nodiscard]] LoadedConfig load_on(std::uint32_t launched, const FindModel& find_model) const;
 };
 
+// Says that a command looks only at steps of the last size of the batch, if the batch grows.
+void say_full_batch(const Config& config);
+
 }  // namespace megascale::cli
 
 #endif  // MEGASCALE_CLI_COMMAND_H_

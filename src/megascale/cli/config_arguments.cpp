@@ -67,6 +67,14 @@ Config ConfigArguments::load(std::uint32_t launched) const {
   return load_on(launched, model_to_load).config;
 }
 
+void say_full_batch(const Config& config) {
+  if (config.train.rampup_batch_size.empty()) return;
+  say(fmt::format(
+      "note: with train.rampup_batch_size, steps of {} sequences are looked at, the last "
+      "size",
+      config.train.global_batch_size));
+}
+
 LoadedConfig ConfigArguments::load_for_training(std::uint32_t launched) const {
   LoadedConfig loaded = load_on(launched, model_to_train);
   if (loaded.config.overlap.fused_pairs && is_first_process()) {

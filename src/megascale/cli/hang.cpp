@@ -12,8 +12,9 @@
 #include "megascale/base/run_directory.h"
 #include "megascale/cli/command.h"
 #include "megascale/config/load.h"
-#include "megascale/job/job_plan.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/launch/process_state.h"
+#include "megascale/observe/ring_head.h"
 #include "megascale/serve/hang_watch.h"
 
 namespace megascale::cli {
@@ -32,7 +33,9 @@ struct Reading {
 };
 
 Reading read(const HangArguments& arguments) {
-  const job::JobPlan job = job::plan_job(load_config(RunDirectory(arguments.run_dir).config()));
+  const RunDirectory run(arguments.run_dir);
+  const job::JobPlan job =
+      job::plan_of_records(load_config(run.config()), observe::read_plan_digest(run.ring(0)));
   job::require_proven(job);
   const auto plan_of = [&](std::uint32_t rank) {
     const plan::VerifiedPlan plan = job.plan_of(rank, job.train_verification);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "megascale/cli/expert_report.h"
+#include "megascale/config/batch_phases.h"
 #include "megascale/config/derived.h"
 #include "megascale/engine/local_memory.h"
 #include "megascale/engine/state_snapshot.h"
@@ -180,6 +181,10 @@ void print_job(const Config& config, const job::JobPlan& job, std::int64_t param
   fmt::print("batch       {} sequences of {} tokens a step ({} tokens), {} micro-batches\n",
              config.train.global_batch_size, config.model.seq_length, tokens_per_step(config),
              num_micro_batches(config));
+  if (!config.train.rampup_batch_size.empty()) {
+    fmt::print("ramp        {}; all else here is of {}\n", to_string(batch_phases(config.train)),
+               config.train.global_batch_size);
+  }
   fmt::print("ranks       {} = tensor {} x context {} x data {} x pipeline {}, {} threads each\n",
              job.grid.world_size(), axes[graph::Axis::tensor], axes[graph::Axis::context],
              axes[graph::Axis::data], axes[graph::Axis::pipeline], job.kernels.threads);

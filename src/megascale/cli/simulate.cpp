@@ -81,6 +81,7 @@ double parse_jitter(const SimulateArguments& arguments, std::vector<Error>& erro
 
 Outcome run(SimulateArguments& arguments) {
   const Config config = arguments.config.load();
+  say_full_batch(config);
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
   const std::int64_t nodes =
       (world_size(config) + cluster.devices_per_node - 1) / cluster.devices_per_node;

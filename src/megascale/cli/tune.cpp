@@ -80,6 +80,7 @@ nlohmann::ordered_json to_json(const study::Tuning& tuning) {
 
 Outcome tune(const TuneArguments& arguments) {
   const Config job = arguments.config.load();
+  say_full_batch(job);
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
   study::TuneOptions options = arguments.options;
   options.threads = std::max(1U, std::thread::hardware_concurrency());

@@ -85,6 +85,15 @@ std::optional<RingHead> read_ring_head(const std::filesystem::path& path) noexce
   return head;
 }
 
+std::string read_plan_digest(const std::filesystem::path& path) {
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  RecordRingHeader header;
+  if (file.get() < 0 || !read_to(file.get(), 0, &header) ||
+      header.magic != RecordRingHeader::kMagic)
+    return "";
+  return {header.plan_digest, sizeof header.plan_digest};
+}
+
 std::optional<RankPosition> read_rank_position(const std::filesystem::path& path) {
   const auto ring = read_newest(path);
   if (!ring) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "megascale/base/rank_position.h"
@@ -25,6 +26,9 @@ struct RingHead {
 // Reads a ring with pread(), so that a file that its writer replaces meanwhile does no harm. Returns
 // nothing if there is no ring at `path`, or none that is complete. Any thread.
 [[nodiscard]] std::optional<RingHead> read_ring_head(const std::filesystem::path& path) noexcept;
+// Returns the digest of the plan whose tasks a ring records, read in the same way; "" if there is no
+// ring.
+[[nodiscard]] std::string read_plan_digest(const std::filesystem::path& path);
 // Reads the position of the rank in the same way, for the analysis of a hang.
 [[nodiscard]] std::optional<RankPosition> read_rank_position(const std::filesystem::path& path);
 

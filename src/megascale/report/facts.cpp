@@ -10,6 +10,7 @@
 
 #include "megascale/base/clock.h"
 #include "megascale/base/error.h"
+#include "megascale/config/batch_phases.h"
 #include "megascale/config/derived.h"
 #include "megascale/launch/process_state.h"
 #include "megascale/observe/spread.h"
@@ -256,6 +257,13 @@ RunFacts read_facts(serve::RunView& run) {
   facts.anomalies = observe::training_anomalies(facts.rows);
   // Records tell the cause, but the rings alone hold a few steps only.
   if (2 * recorded.size() < facts.rows.size()) recorded = observe::parts_of(facts.rows);
+  // Steps with a larger batch take longer.
+  if (facts.config) {
+    for (const BatchPhase& phase : batch_phases(facts.config->train)) {
+      if (phase.first_step >= facts.steps_done()) break;
+      std::erase_if(recorded, [&](const auto& step) { return step.step <= phase.first_step; });
+    }
+  }
   facts.decline = observe::find_decline(recorded);
   if (std::filesystem::exists(directory.job_record())) {
     control::JobRecord record(directory.job_record(), control::Database::Access::read);

@@ -12,6 +12,8 @@
 #include "megascale/base/files.h"
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/job/batch_plans.h"
+#include "megascale/observe/ring_head.h"
 #include "megascale/serve/peers_json.h"
 #include "megascale/serve/routing_json.h"
 #include "megascale/serve/timeline.h"
@@ -35,8 +37,8 @@ Json checkpoints_in(const std::vector<MetricsRow>& rows) {
   return steps;
 }
 
-job::JobPlan proven_job(const Config& config) {
-  job::JobPlan job = job::plan_job(config);
+job::JobPlan proven_job(const Config& config, const std::string& digest) {
+  job::JobPlan job = job::plan_of_records(config, digest);
   job::require_proven(job);
   return job;
 }
@@ -79,10 +81,12 @@ void RunView::refresh_metrics() {
   metrics_read_ns_ = now;
 }
 
-RunView::Planned::Planned(const RunDirectory& run, std::string text_of_file)
-    : config(parse_config(text_of_file, run.config().string())),
+RunView::Planned::Planned(const RunDirectory& run, Config of_run, std::string text_of_file,
+                          std::string recorded)
+    : config(std::move(of_run)),
       text(std::move(text_of_file)),
-      job(proven_job(config)),
+      digest(std::move(recorded)),
+      job(proven_job(config, digest)),
       works(job),
       ranks(run, works) {}
 
@@ -95,8 +99,17 @@ std::shared_ptr<RunView::Planned> RunView::planned() {
   }
   std::string text = read_text(run_.config());
   const std::lock_guard lock(plan_mutex_);
-  if (!planned_ || text != planned_->text)
-    planned_ = std::make_shared<Planned>(run_, std::move(text));
+  if (planned_ && text == planned_->text && planned_->config.train.rampup_batch_size.empty())
+    return planned_;
+  Config config = parse_config(text, run_.config().string());
+  std::string digest;
+  if (!config.train.rampup_batch_size.empty()) digest = observe::read_plan_digest(run_.ring(0));
+  // While a ring is replaced it has no digest.
+  const bool is_known =
+      planned_ && text == planned_->text && (digest.empty() || digest == planned_->digest);
+  if (!is_known)
+    planned_ =
+        std::make_shared<Planned>(run_, std::move(config), std::move(text), std::move(digest));
   return planned_;
 }
 

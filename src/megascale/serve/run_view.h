@@ -97,15 +97,16 @@ class RunView {
   // All that follows from a configuration.
   struct Planned {
     Config config;
-    std::string text;  // of the configuration
+    std::string text;    // of the configuration
+    std::string digest;  // of the plan that was recorded; "" without a ramp of the batch
     job::JobPlan job;
     JobWorks works;
     RankReader ranks;
-    Planned(const RunDirectory& run, std::string text);
+    Planned(const RunDirectory& run, Config of_run, std::string text, std::string digest);
   };
   [[nodiscard]] std::string_view kind() const;
   void refresh_metrics();
-  // Of the configuration as it is now.
+  // Of the configuration as it is now. If the batch grows, of the newest size that has records.
   [[nodiscard]] std::shared_ptr<Planned> planned();
   // FLOP/s that the run's MFU counts as the peak of a rank; nothing before the first step.
   [[nodiscard]] std::optional<double> peak_of_rank(const job::JobPlan& job);

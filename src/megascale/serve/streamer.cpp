@@ -6,12 +6,16 @@
 #include <condition_variable>
 #include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "megascale/base/error.h"
-#include "megascale/job/job_plan.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/launch/process_state.h"
+#include "megascale/observe/ring_head.h"
 #include "megascale/serve/give_way.h"
 #include "megascale/serve/ring_follower.h"
 
@@ -67,20 +71,19 @@ namespace {
 class NewSteps {
  public:
   explicit NewSteps(const Config& config)
-      : job_(proven(config)),
-        works_(job_),
-        follower_(RunDirectory(config.train.run_dir), works_, launch::own_host_name()) {}
+      : config_(config), plan_(std::make_unique<Plan>(config, std::string())) {}
   // Hands each step of each rank to `push` once. `first` is the first step of the ranks, or -1. Calls
   // `drop` with the number of steps that a ring has lost before they were seen. Returns the largest
   // number of new steps of a rank.
   template <class Push, class Drop>
   std::int64_t read(std::int64_t first, Push push, Drop drop) {
+    follow_plan();
     std::int64_t most = 0;
-    for (const std::uint32_t rank : follower_.list()) {
-      auto news = follower_.look(rank);
+    for (const std::uint32_t rank : plan_->follower.list()) {
+      auto news = plan_->follower.look(rank);
       if (!news) continue;
       // A new process may do steps again.
-      if (news->is_new_process) newest_[rank] = -1;
+      if (std::exchange(processes_[rank], news->process_id) != news->process_id) newest_[rank] = -1;
       std::int64_t& newest = newest_[rank];
       const std::int64_t before = newest;
       for (auto& [step, entry] : news->steps) {
@@ -90,7 +93,7 @@ class NewSteps {
         push({.rank = rank,
               .step = step,
               .host = news->host,
-              .work = works_.work_of(rank),
+              .work = plan_->works.work_of(rank),
               .entry = std::move(entry)});
       }
       if (before >= 0) most = std::max(most, newest - before);
@@ -99,15 +102,37 @@ class NewSteps {
   }
 
  private:
-  static job::JobPlan proven(const Config& config) {
-    job::JobPlan job = job::plan_job(config);
+  // All that follows from a plan.
+  struct Plan {
+    Plan(const Config& config, std::string recorded)
+        : digest(std::move(recorded)),
+          job(proven(config, digest)),
+          works(job),
+          follower(RunDirectory(config.train.run_dir), works, launch::own_host_name()) {}
+    std::string digest;  // that was looked for
+    job::JobPlan job;
+    JobWorks works;
+    RingFollower follower;
+  };
+  static job::JobPlan proven(const Config& config, const std::string& digest) {
+    job::JobPlan job = job::plan_of_records(config, digest);
     job::require_proven(job);
     return job;
   }
-  job::JobPlan job_;
-  JobWorks works_;
-  RingFollower follower_;
+  // Makes the plan anew if the batch has another size now.
+  void follow_plan() {
+    if (config_.train.rampup_batch_size.empty()) return;
+    const auto& rings = plan_->follower.list();
+    if (rings.empty()) return;
+    std::string digest =
+        observe::read_plan_digest(RunDirectory(config_.train.run_dir).ring(rings.front()));
+    if (!digest.empty() && digest != plan_->digest)
+      plan_ = std::make_unique<Plan>(config_, std::move(digest));
+  }
+  Config config_;
+  std::unique_ptr<Plan> plan_;
   std::map<std::uint32_t, std::int64_t> newest_;  // the last step that was handed on, by rank
+  std::map<std::uint32_t, std::uint32_t> processes_;  // whose steps these are
 };
 
 // Looks more often if a ring was half new at the last look, and less often if it was hardly new. So a
