@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "megascale/config/derived.h"
+#include "megascale/job/batch_plans.h"
 #include "megascale/train/rank_trainer.h"
 #include "support/watchdog.h"
 #include "train/training.h"
@@ -66,7 +67,8 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
                                      std::optional<Asked> asked = {}) {
   settings.push_back("train.run_dir=" + laboratory.new_checkpoints().parent_path().string());
   const Config config = laboratory.config(settings);
-  const job::JobPlan job = job::plan_job(config, 0);
+  const job::BatchPlans plans = job::plan_batches(config, 0);
+  const job::JobPlan& job = plans.full();
   const Dataset data = open_dataset(config, Split::train);
   const std::vector<NamedDataset> validation = open_validation(config);
   std::vector<RankOutcome> outcomes(job.grid.world_size());
@@ -95,7 +97,7 @@ std::vector<RankOutcome> train_ranks(Laboratory& laboratory, Settings settings,
     counted.commits = &commits;
     const train::TrainResult result = train::train_rank({.config = &config,
                                                          .options = &options[rank],
-                                                         .job = &job,
+                                                         .plans = &plans,
                                                          .data = &data,
                                                          .validation = validation,
                                                          .peak = 1e9},
