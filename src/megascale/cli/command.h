@@ -18,8 +18,12 @@ namespace megascale::cli {
 struct Outcome {
   int exit_code = 0;
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  bool json_is_printed = false;  // a child process has already printed it on the same stdout
+  bool json_is_printed = false;  // the action or a child process has already printed it on stdout
 };
+
+// Returns an object as a line with its end. Invalid bytes are replaced, since a message may contain a
+// path that is not UTF-8.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& object);
 
 // Writes `text` and `end` to stderr in one piece. If stderr cannot be written (a full disk, a
 // closed pipe), the text is lost and the command continues. Any thread may call it.

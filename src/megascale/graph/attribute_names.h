@@ -40,6 +40,8 @@ inline constexpr Name original_positions = "original_positions";
 
 // Products, norms, dropout and the loss.
 inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
+// 1: with few rows, the bits of a row of a product do not depend on the other rows, as decoding needs
+inline constexpr Name separate_rows = "separate_rows";
 inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
 inline constexpr Name centred = "centred";  // 1: the input of norm_normalise has mean 0
 inline constexpr Name scale = "scale";      // factor of the values, or of a router's weights
