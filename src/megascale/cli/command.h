@@ -42,6 +42,7 @@ void add_bench_startup(Command& bench);
 void add_bench_device_ops(Command& bench);  // gemm, attention
 void add_bench_step(Command& bench);
 void add_calibrate(Command& app);
+void add_chat(Command& app);
 void add_check(Command& app);
 void add_checkpoint(Command& app);
 void add_cluster(Command& app);
