@@ -51,6 +51,7 @@ void add_compare(Command& app);
 void add_diagnose(Command& app);
 void add_driver(Command& app);
 void add_eval(Command& app);
+void add_evaluate(Command& app);
 void add_executor(Command& app);
 void add_generate(Command& app);
 void add_hang(Command& app);

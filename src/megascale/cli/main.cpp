@@ -100,7 +100,8 @@ int run(int argc, char** argv) {
                     add_executor,   add_operator_commands,
                     add_logs,       add_serve,
                     add_report,     add_top,
-                    add_compare,    add_chat}) {
+                    add_compare,    add_chat,
+                    add_evaluate}) {
     add(commands);
   }
   try {
