@@ -10,7 +10,7 @@
 namespace megascale::fuzz {
 namespace {
 
-std::size_t lines_of(std::string_view text) {
+std::size_t line_count(std::string_view text) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
@@ -26,7 +26,7 @@ bool prompt_file(std::span<const std::byte> input) {
   try {
     std::size_t last = 0;
     for (const generate::PromptLine& line : generate::parse_prompts(as_text(input), "fuzz.jsonl")) {
-      MEGASCALE_CHECK(line.line > last && line.line <= lines_of(as_text(input)), "lines rise");
+      MEGASCALE_CHECK(line.line > last && line.line <= line_count(as_text(input)), "lines rise");
       last = line.line;
       const auto* text = std::get_if<std::string>(&line.prompt);
       MEGASCALE_CHECK(text != nullptr ? valid_utf8_prefix(*text) == text->size()
@@ -43,7 +43,7 @@ bool prompt_file(std::span<const std::byte> input) {
 bool task_file(std::span<const std::byte> input) {
   try {
     const tasks::Task task = tasks::parse_task(as_text(input), "fuzz.jsonl");
-    MEGASCALE_CHECK(!task.documents.empty() && task.documents.size() <= lines_of(as_text(input)),
+    MEGASCALE_CHECK(!task.documents.empty() && task.documents.size() <= line_count(as_text(input)),
                     "no more documents than lines");
     for (const tasks::Document& document : task.documents) {
       MEGASCALE_CHECK(std::none_of(document.choices.begin(), document.choices.end(),
