@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "megascale/base/clock.h"
+#include "megascale/config/derived.h"
 #include "megascale/engine/inference.h"
 #include "megascale/study/statistics.h"
 
@@ -15,13 +16,13 @@ namespace {
 // table that is also the head is read as a whole.
 double weights_read(const Config& config, engine::Inference& model) {
   double nbytes = 0;
-  for (const engine::StatePart& part : model.state()) {
-    const bool is_looked_up =
-        part.name == "embedding.position.weight" ||
-        (part.name == "embedding.word.weight" && config.model.untie_embeddings_and_output_weights);
-    if (!is_looked_up) nbytes += static_cast<double>(part.weight.size_bytes());
-  }
-  return nbytes;
+  for (const engine::StatePart& part : model.state())
+    nbytes += static_cast<double>(part.weight.size_bytes());
+  const ModelConfig& m = config.model;
+  std::int64_t rows = 0;  // of tables that are only looked up
+  if (m.position_embedding == PositionEmbedding::learned) rows += m.max_position_embeddings;
+  if (m.untie_embeddings_and_output_weights) rows += padded_vocab_size(config);
+  return nbytes - static_cast<double>(rows * m.hidden_size) * sizeof(float);
 }
 
 double cache_row_nbytes(const ModelConfig& model) {
