@@ -142,7 +142,9 @@ const std::vector<std::vector<std::string>> commands{{"prepare"},
                                                      {"plan"},
                                                      {"check"},
                                                      {"generate"},
+                                                     {"chat"},
                                                      {"eval"},
+                                                     {"evaluate"},
                                                      {"checkpoint"},
                                                      {"checkpoint", "verify"},
                                                      {"checkpoint", "inspect"},
@@ -153,6 +155,7 @@ const std::vector<std::vector<std::string>> commands{{"prepare"},
                                                      {"bench"},
                                                      {"bench", "peak"},
                                                      {"bench", "step"},
+                                                     {"bench", "decode"},
                                                      {"bench", "collectives"}};
 
 TEST(Commands, HelpAndWrongUsage) {

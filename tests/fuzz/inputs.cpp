@@ -69,6 +69,27 @@ Subject of_conversation() {
            "\\u0000", "\\ud800", "\\u00a0", "\xff", "assistant", "user", "system", "{}", ","}};
 }
 
+Subject of_prompt_file() {
+  return {
+      "prompt_file",
+      prompt_file,
+      {"{\"prompt\": \"a\"}\n\n{\"prompt\": [1, 2]}", "one\ntwo \r\n", "\n{\"prompt\": \"\\n\"}"},
+      {"\"prompt\"", "[1]", "-1", "1e3", "18446744073709551616", "\n", "{", "\xff", "\\ud800",
+       "null"}};
+}
+
+Subject of_task_file() {
+  return {
+      "task_file",
+      task_file,
+      {"{\"context\": \"a\", \"choices\": [\"b\", \"c\"], \"answer\": 1}",
+       "{\"query\": \"\", \"choices\": [\"b\", \"c\"], \"gold\": \"c\"}",
+       "{\"context\": \"a\", \"continuation\": \" b\"}\n\n{\"context\": \"\", \"target\": \"b\"}",
+       "{\"text\": \"a b\"}"},
+      {"\"answer\": 0", "\"gold\": -1", "\"choices\"", "\"text\"", "\"continuation\"", "[]", "\"\"",
+       "18446744073709551615", "\n", "\xff", "null", "0.5"}};
+}
+
 Subject of_token_ids() {
   std::string header = "{'descr': '<u2', 'fortran_order': False, 'shape': (3,), }";
   header.resize(117, ' ');
@@ -401,31 +422,15 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),
-          of_config_override(),
-          of_jsonl(),
-          of_conversation(),
-          of_token_ids(),
-          of_dataset_info(),
-          of_prepare_record(),
-          of_index(),
-          of_safetensors(),
-          of_manifest(),
-          of_model_json(),
-          of_schedule(),
-          of_store_frames(),
-          of_store_records(),
-          of_tokenizer_json(),
-          of_rank_file(),
-          of_join_token(),
-          of_identity_uri(),
-          of_member_certificate(),
-          of_join_request(),
-          of_control_messages(),
-          of_diagnose_texts(),
-          of_http_request(),
-          of_metrics_line(),
-          of_evict_request()};
+  return {of_config(),        of_config_override(),  of_jsonl(),
+          of_conversation(),  of_prompt_file(),      of_task_file(),
+          of_token_ids(),     of_dataset_info(),     of_prepare_record(),
+          of_index(),         of_safetensors(),      of_manifest(),
+          of_model_json(),    of_schedule(),         of_store_frames(),
+          of_store_records(), of_tokenizer_json(),   of_rank_file(),
+          of_join_token(),    of_identity_uri(),     of_member_certificate(),
+          of_join_request(),  of_control_messages(), of_diagnose_texts(),
+          of_http_request(),  of_metrics_line(),     of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

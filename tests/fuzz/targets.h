@@ -21,6 +21,11 @@ bool jsonl(std::span<const std::byte> input);
 // refuses it with bad_input, or its pieces give back every content that is learned. Its tokens, of
 // the template without special tokens, have a loss mask of their number.
 bool conversation(std::span<const std::byte> input);
+// A file of prompts: refused with bad_input and the number of a line, or prompts that are not empty.
+bool prompt_file(std::span<const std::byte> input);
+// A file of an evaluation task: refused with bad_input and the number of a line, or documents whose right
+// choice exists, and whose choices are not empty.
+bool task_file(std::span<const std::byte> input);
 // A file of token ids after a byte that says its format: refused, or ids of the vocabulary.
 bool token_ids(std::span<const std::byte> input);
 // The .info.json beside a data set, and the record of an unfinished preparation: refused, or equal

@@ -17,7 +17,8 @@ std::vector<std::int32_t> draw(const SamplerOptions& options, const std::vector<
                                int count) {
   Sampler sampler(options);
   std::vector<std::int32_t> tokens;
-  for (int i = 0; i < count; ++i) tokens.push_back(sampler.draw(logits));
+  for (int i = 0; i < count; ++i)
+    tokens.push_back(sampler.draw(logits, {.position = static_cast<std::uint32_t>(i)}));
   return tokens;
 }
 
@@ -122,15 +123,24 @@ TEST(SamplerTest, TheSeedDecidesTheSequence) {
   EXPECT_EQ(draw({.seed = 11}, logits, 50), sequence);
   EXPECT_NE(draw({.seed = 12}, logits, 50), sequence);
   EXPECT_GT(std::set<std::int32_t>(sequence.begin(), sequence.end()).size(), 20U);
-  // Draw i depends on i and its own logits only, not on those of earlier draws.
+  // A draw depends on its number and its own logits only, not on other draws or their order.
   Sampler sampler({.seed = 11});
-  for (std::size_t i = 0; i < sequence.size(); ++i) {
-    if (i % 2 == 0) {
-      (void)sampler.draw(four());
-    } else {
-      EXPECT_EQ(sampler.draw(logits), sequence[i]) << i;
-    }
+  for (std::uint32_t i = 50; i-- > 0;) {
+    (void)sampler.draw(four(), {.prompt = 1, .position = i});
+    EXPECT_EQ(sampler.draw(logits, {.position = i}), sequence[i]) << i;
   }
+}
+
+TEST(SamplerTest, PromptsHaveSequencesOfTheirOwn) {
+  const std::vector<float> logits(64, 1.0F);
+  const auto of_prompt = [&](std::uint32_t prompt) {
+    Sampler sampler({.seed = 11});
+    std::vector<std::int32_t> tokens;
+    for (std::uint32_t i = 0; i < 50; ++i) tokens.push_back(sampler.draw(logits, {prompt, i}));
+    return tokens;
+  };
+  EXPECT_NE(of_prompt(0), of_prompt(1));
+  EXPECT_EQ(of_prompt(7), of_prompt(7));
 }
 
 TEST(SamplerTest, AVocabularyOfOneTokenIsAlwaysThatToken) {
@@ -146,7 +156,7 @@ TEST(SamplerTest, LogitsThatAreNotFiniteAreAnErrorThatNamesTheToken) {
       logits[5] = bad;
       Sampler sampler({.temperature = temperature});
       try {
-        (void)sampler.draw(logits);
+        (void)sampler.draw(logits, {});
         ADD_FAILURE() << "drawn from " << bad;
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::failed);

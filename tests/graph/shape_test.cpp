@@ -88,8 +88,8 @@ std::vector<Case> cases() {
        {Shape{n, 32}, Shape{48, 6}, Shape{n, 64}},
        attention_attributes()},
       {dropout_gradient_op(), {Shape{n, c}, Shape{n, c}}},
-      {cached_attention_op(), {Shape{n, 64}, Shape{20, 32}, Shape{2}}, attention_attributes()},
-      {last_row_op(), {Shape{n, c}, Shape{2}}},
+      {cached_attention_op(), {Shape{n, 64}, Shape{20, 32}, Shape{8}}, attention_attributes()},
+      {last_rows_op(), {Shape{n, c}, Shape{8}}, {{attribute::rows, 3}}},
       {logit_stats_op(), {Shape{n, v}, Shape{n}}, loss},
       {cross_entropy_op(), {Shape{n, v}, Shape{n, 3}, Shape{n}}, loss},
   };
@@ -129,13 +129,13 @@ bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
   if (kind == "norm_mean" || kind == "norm_rstd" || kind == "soft_cap") return true;
   if (axis != 0)
     return operand == 0 &&
-           (kind == "last_row" || kind == "norm_centre" || kind == "norm_normalise");
+           (kind == "last_rows" || kind == "norm_centre" || kind == "norm_normalise");
   return name == "table" || name == "position_table" || name == "table_gradient" ||
          name == "position_table_gradient" || name == "cache" || kind == "swiglu" ||
          kind == "geglu" ||
          (operand == 0 &&
           (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "norm_scale" ||
-           kind == "last_row" || kind == "cached_attention" || kind == "head_norm"));
+           kind == "last_rows" || kind == "cached_attention" || kind == "head_norm"));
 }
 
 // Goal: no operand can have another rank, nor another extent, unless nothing depends on it. Method:

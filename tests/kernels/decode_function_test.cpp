@@ -1,11 +1,12 @@
-// The task functions of decoding, and the counts that another task gives them: new tokens, and
-// tokens in the cache. A count that is out of range is an error, and nothing is read or written by
-// it.
+// The task functions of decoding, and the counts that another task gives them: new tokens, tokens in
+// the cache and last rows, of each sequence and of all. A count that is out of range is an error, and
+// nothing is read or written by it.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/dense_support.h"
@@ -25,6 +26,11 @@ using testing::PoisonedScratch;
 constexpr float kOutside = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int64_t kNew = 4, kPositions = 6, kHeads = 2, kSize = 8;
 constexpr std::int64_t kRow = 3 * kHeads * kSize, kKept = 2 * kHeads * kSize;
+
+// The counts of a sequence.
+struct Sequence {
+  std::int64_t added = 0, kept = 0, last = 0;
+};
 
 // An op with constant shapes whose counts are `counts`. The tensors lie between NaN, so that a read
 // outside of them is seen in the result and a write outside of them is seen there.
@@ -46,9 +52,18 @@ class DecodeOp {
       operands_.push_back(std::move(operand));
     }
   }
-  // Returns the message of the error, or nothing.
-  std::string run(std::int64_t first, std::int64_t second) {
-    std::int64_t counts[] = {first, second};
+  // Returns the message of the error, or nothing. `counts` are those of each sequence; the sums go
+  // before them unless `all` is given.
+  std::string run(const std::vector<Sequence>& sequences, std::optional<Sequence> all = {}) {
+    std::vector<std::int64_t> counts{0, 0};
+    for (const Sequence& one : sequences) {
+      counts[0] += one.added;
+      counts[1] += one.last;
+      counts.insert(counts.end(), {one.added, one.kept, one.last});
+    }
+    if (all)
+      counts = {all->added,        all->last,          sequences[0].added, sequences[0].kept,
+                sequences[0].last, sequences[1].added, sequences[1].kept,  sequences[1].last};
     kernels::KernelSpec spec{.def = def_,
                              .attributes = &attributes_,
                              .tensors = tensors_,
@@ -60,7 +75,7 @@ class DecodeOp {
     std::vector<std::byte*> addresses;
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       addresses.push_back(def_->operands[i].name == "counts"
-                              ? reinterpret_cast<std::byte*>(counts)
+                              ? reinterpret_cast<std::byte*>(counts.data())
                               : reinterpret_cast<std::byte*>(operand(i)));
     }
     if (spec.scratch_nbytes > 0) addresses.push_back(scratch.data());
@@ -80,10 +95,11 @@ class DecodeOp {
   std::vector<std::vector<float>> operands_;
 };
 
-DecodeOp cached_attention() {
+// Two sequences, with kPositions places each.
+DecodeOp cached_attention(std::int64_t rows = kNew) {
   namespace attribute = graph::attribute;
   return {graph::cached_attention_op(),
-          {{kNew, kRow}, {kPositions, kKept}, {2}, {kNew, kHeads * kSize}},
+          {{rows, kRow}, {2 * kPositions, kKept}, {8}, {rows, kHeads * kSize}},
           {{attribute::heads, kHeads},
            {attribute::groups, kHeads},
            {attribute::head_dim, kSize},
@@ -95,65 +111,102 @@ void expect_unchanged(const DecodeOp& op, const std::vector<std::vector<float>>&
     EXPECT_TRUE(testing::same_bits(op.operands()[i], before[i])) << "operand " << i;
 }
 
+// Many new tokens take another kernel than few.
 TEST(CachedAttentionTest, NewTokensJoinTheCacheAndTheFirstAttendsToItselfOnly) {
   using enum graph::cached_attention::Operand;
-  DecodeOp op = cached_attention();
-  ASSERT_EQ(op.run(2, 2), "");
-  for (std::int64_t token = 0; token < 2; ++token) {
-    for (std::int64_t i = 0; i < kKept; ++i) {
-      EXPECT_EQ(op.operand(cache)[token * kKept + i],
-                op.operand(qkv)[token * kRow + kHeads * kSize + i]);
+  for (const std::int64_t added : {std::int64_t{2}, kPositions}) {
+    DecodeOp op = cached_attention(kPositions + 2);
+    ASSERT_EQ(op.run({{added, added}, {2, 2}}), "");
+    for (std::int64_t row = 0; row < added + 2; ++row) {
+      const std::int64_t place = row < added ? row : kPositions + row - added;
+      for (std::int64_t i = 0; i < kKept; ++i) {
+        EXPECT_EQ(op.operand(cache)[place * kKept + i],
+                  op.operand(qkv)[row * kRow + kHeads * kSize + i]);
+      }
+    }
+    // The softmax of one key is 1, so the output of the first token is its value.
+    for (std::int64_t i = 0; i < kHeads * kSize; ++i) {
+      EXPECT_NEAR(op.operand(output)[i], op.operand(cache)[kHeads * kSize + i], 1e-6);
+      EXPECT_NEAR(op.operand(output)[added * kHeads * kSize + i],
+                  op.operand(cache)[kPositions * kKept + kHeads * kSize + i], 1e-6);
     }
   }
-  // The softmax of one key is 1, so the output of token 0 is its value.
-  for (std::int64_t i = 0; i < kHeads * kSize; ++i)
-    EXPECT_NEAR(op.operand(output)[i], op.operand(cache)[kHeads * kSize + i], 1e-6);
+}
+
+// A sequence is the same whatever the other one does, and wherever its part of the cache is.
+TEST(CachedAttentionTest, ASequenceHasTheBitsThatItHasAlone) {
+  using enum graph::cached_attention::Operand;
+  constexpr std::int64_t kWidth = kHeads * kSize;
+  for (const std::int64_t added : {std::int64_t{1}, std::int64_t{5}}) {
+    DecodeOp both = cached_attention(8), alone = cached_attention(8);
+    std::copy_n(both.operand(qkv) + 2 * kRow, added * kRow, alone.operand(qkv));
+    std::copy_n(both.operand(cache) + kPositions * kKept, kKept, alone.operand(cache));
+    ASSERT_EQ(both.run({{2, 3}, {added, added + 1}}), "");
+    ASSERT_EQ(alone.run({{added, added + 1}, {0, 4}}), "");
+    EXPECT_TRUE(testing::same_bits(
+        std::span(both.operand(output) + 2 * kWidth, static_cast<std::size_t>(added * kWidth)),
+        std::span(alone.operand(output), static_cast<std::size_t>(added * kWidth))));
+  }
 }
 
 TEST(CachedAttentionTest, CountsOutOfRangeAreAnErrorAndNothingIsWritten) {
-  for (const auto& [added, kept] :
-       {std::pair<std::int64_t, std::int64_t>{2, kPositions + 1},  // beyond the cache
-        {1, std::numeric_limits<std::int64_t>::max()},
-        {3, 2},  // fewer than are new: the first would lie before the cache
-        {1, 0},
-        {1, -1},
-        {kNew + 1, kPositions},
-        {-1, 3}}) {
+  for (const auto& [added, kept, last] :
+       std::vector<Sequence>{{2, kPositions + 1},  // beyond the cache
+                             {1, std::numeric_limits<std::int64_t>::max()},
+                             {3, 2},  // fewer than are new: the first would lie before the cache
+                             {1, 0},
+                             {1, -1},
+                             {kNew + 1, kPositions},
+                             {2, 3, 3},  // more last rows than tokens
+                             {-1, 3}}) {
     DecodeOp op = cached_attention();
     const auto before = op.operands();
-    const std::string error = op.run(added, kept);
-    EXPECT_NE(error.find("cached_attention"), std::string::npos) << added << ", " << kept;
+    const std::string error = op.run({{1, 1}, {added, kept, last}});
+    EXPECT_NE(error.find("cached_attention: the counts of sequence 1"), std::string::npos)
+        << added << ", " << kept << ": " << error;
     EXPECT_NE(error.find(std::to_string(kept)), std::string::npos) << error;
     expect_unchanged(op, before);
   }
+  for (const Sequence& all : {Sequence{3, 0, 0}, Sequence{2, 0, 1}}) {
+    DecodeOp op = cached_attention();
+    const auto before = op.operands();
+    EXPECT_NE(op.run({{1, 1}, {1, 1}}, all).find("the counts of all are"), std::string::npos);
+    expect_unchanged(op, before);
+  }
+  DecodeOp op = cached_attention();  // both together are more than the rows
+  EXPECT_NE(op.run({{3, 3}, {2, 2}}).find("5 new tokens"), std::string::npos);
 }
 
 TEST(CachedAttentionTest, NoNewTokensDoNothing) {
   for (const std::int64_t kept : {std::int64_t{0}, kPositions}) {
     DecodeOp op = cached_attention();
     const auto before = op.operands();
-    EXPECT_EQ(op.run(0, kept), "");
+    EXPECT_EQ(op.run({{0, kept}, {0, 1}}), "");
     expect_unchanged(op, before);
   }
 }
 
-TEST(LastRowTest, IsTheLastOfTheCountedRows) {
-  using enum graph::last_row::Operand;
-  for (const std::int64_t rows : {1, 3, 5}) {
-    DecodeOp op(graph::last_row_op(), {{5, 7}, {2}, {1, 7}}, {});
-    ASSERT_EQ(op.run(rows, 100), "");
+DecodeOp last_rows() {
+  return {graph::last_rows_op(), {{6, 7}, {8}, {3, 7}}, {{graph::attribute::rows, 3}}};
+}
+
+TEST(LastRowsTest, AreThoseOfEachSequence) {
+  using enum graph::last_rows::Operand;
+  DecodeOp op = last_rows();
+  ASSERT_EQ(op.run({{4, 100, 2}, {2, 2, 1}}), "");
+  for (const auto& [to, from] : {std::pair{0, 2}, {1, 3}, {2, 5}}) {
     for (std::int64_t c = 0; c < 7; ++c)
-      EXPECT_EQ(op.operand(output)[c], op.operand(input)[(rows - 1) * 7 + c]);
+      EXPECT_EQ(op.operand(output)[to * 7 + c], op.operand(input)[from * 7 + c]);
   }
 }
 
-TEST(LastRowTest, NoRowsOrMoreThanThereAreIsAnErrorAndNothingIsWritten) {
-  for (const std::int64_t rows : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{6}}) {
-    DecodeOp op(graph::last_row_op(), {{5, 7}, {2}, {1, 7}}, {});
+TEST(LastRowsTest, MoreThanThereAreIsAnErrorAndNothingIsWritten) {
+  for (const Sequence& wrong : {Sequence{7, 7, 1}, Sequence{2, 2, 3}, Sequence{2, 2, -1},
+                                Sequence{-1, 0, 0}, Sequence{4, 4, 4}}) {
+    DecodeOp op = last_rows();
     const auto before = op.operands();
-    const std::string error = op.run(rows, 100);
-    EXPECT_NE(error.find("last_row"), std::string::npos) << rows;
-    EXPECT_NE(error.find(std::to_string(rows) + " rows"), std::string::npos) << error;
+    const std::string error = op.run({wrong, {0, 0, 0}});
+    EXPECT_NE(error.find("last_rows: the "), std::string::npos) << wrong.added;
     expect_unchanged(op, before);
   }
 }

@@ -102,7 +102,7 @@ Option Option::shows_default() {
 }
 
 Command Command::subcommand(const char* name, const char* what) {
-  return Command(*app_->add_subcommand(name, what), *actions_);
+  return Command(*app_->add_subcommand(name, what), *actions_, *json_);
 }
 void Command::needs_subcommand() { app_->require_subcommand(1); }
 template <class Value>

@@ -43,7 +43,9 @@ class Option {
 // A subcommand under construction. It refers to CLI11 objects that main.cpp owns.
 class Command {
  public:
-  Command(CLI::App& app, ActionMap& actions) : app_(&app), actions_(&actions) {}
+  // `json`: whether --json is given, once the command line is parsed.
+  Command(CLI::App& app, ActionMap& actions, const bool& json)
+      : app_(&app), actions_(&actions), json_(&json) {}
   // `what` is the text that --help shows for a command, option or flag.
   [[nodiscard]] Command subcommand(const char* name, const char* what);
   void needs_subcommand();
@@ -52,12 +54,15 @@ class Command {
   template <class Value>
   Option option(const char* name, Value& value, const char* what);
   void flag(const char* name, bool& value, const char* what);
+  // Whether --json is given, for actions that print several objects.
+  [[nodiscard]] const bool* json() const noexcept { return json_; }
   // Sets the action of this command.
   void does(Action action);
 
  private:
   CLI::App* app_;
   ActionMap* actions_;
+  const bool* json_;
 };
 
 }  // namespace megascale::cli

@@ -10,6 +10,7 @@ void add_bench(Command& app) {
   add_bench_peak(command);
   add_bench_collectives(command);
   add_bench_step(command);
+  add_bench_decode(command);
   add_bench_startup(command);
   add_bench_device_ops(command);
 }

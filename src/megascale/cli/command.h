@@ -18,8 +18,12 @@ namespace megascale::cli {
 struct Outcome {
   int exit_code = 0;
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  bool json_is_printed = false;  // a child process has already printed it on the same stdout
+  bool json_is_printed = false;  // the action or a child process has already printed it on stdout
 };
+
+// Returns an object as a line with its end. Invalid bytes are replaced, since a message may contain a
+// path that is not UTF-8.
+[[nodiscard]] std::string json_line(const nlohmann::ordered_json& object);
 
 // Writes `text` and `end` to stderr in one piece. If stderr cannot be written (a full disk, a
 // closed pipe), the text is lost and the command continues. Any thread may call it.
@@ -37,7 +41,9 @@ void add_bench_collectives(Command& bench);
 void add_bench_startup(Command& bench);
 void add_bench_device_ops(Command& bench);  // gemm, attention
 void add_bench_step(Command& bench);
+void add_bench_decode(Command& bench);
 void add_calibrate(Command& app);
+void add_chat(Command& app);
 void add_check(Command& app);
 void add_checkpoint(Command& app);
 void add_cluster(Command& app);
@@ -46,6 +52,7 @@ void add_compare(Command& app);
 void add_diagnose(Command& app);
 void add_driver(Command& app);
 void add_eval(Command& app);
+void add_evaluate(Command& app);
 void add_executor(Command& app);
 void add_generate(Command& app);
 void add_hang(Command& app);

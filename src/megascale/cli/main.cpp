@@ -30,11 +30,7 @@ int exit_code_of(ErrorCode code) {
 // Prints the JSON object, if --json is given, and flushes stdout. Returns the exit code. If stdout
 // could not be written, it is at least 1.
 int finish(const Outcome& outcome, bool json) {
-  // Invalid bytes are replaced, since a message may contain a path that is not UTF-8.
-  if (json && !outcome.json_is_printed)
-    std::fputs((outcome.json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n")
-                   .c_str(),
-               stdout);
+  if (json && !outcome.json_is_printed) std::fputs(json_line(outcome.json).c_str(), stdout);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return outcome.exit_code;
   say("megascale: cannot write to stdout");
   return std::max(outcome.exit_code, 1);
@@ -90,7 +86,7 @@ int run(int argc, char** argv) {
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");
   app.fallthrough();
   ActionMap actions;
-  Command commands(app, actions);
+  Command commands(app, actions, json);
   for (auto* add : {add_train,      add_plan,
                     add_check,      add_prepare,
                     add_simulate,   add_generate,
@@ -104,7 +100,8 @@ int run(int argc, char** argv) {
                     add_executor,   add_operator_commands,
                     add_logs,       add_serve,
                     add_report,     add_top,
-                    add_compare}) {
+                    add_compare,    add_chat,
+                    add_evaluate}) {
     add(commands);
   }
   try {

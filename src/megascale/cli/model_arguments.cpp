@@ -12,12 +12,23 @@
 
 namespace megascale::cli {
 
-void ModelArguments::add_to(Command& command) {
+void ModelArguments::add_to(Command& command, bool positional) {
   command
-      .option("--checkpoint", checkpoint,
+      .option(positional ? "CHECKPOINT" : "--checkpoint", checkpoint,
               "a checkpoint, or a directory of checkpoints: the newest intact one is used")
       .required();
   command.option("--set", overrides, "override: section.key=value (may be repeated)");
+}
+
+void ModelArguments::add_context_to(Command& command) {
+  context = 4096;
+  command
+      .option(
+          "--context", context,
+          "most tokens that the model sees at once, if its positions are rotary; more need more "
+          "memory")
+      .positive()
+      .shows_default();
 }
 
 LoadedModel load_model(const ModelArguments& arguments, const EvaluationData& data) {
@@ -50,7 +61,8 @@ LoadedModel load_model(const ModelArguments& arguments, const EvaluationData& da
     loaded.data = std::make_unique<Dataset>(
         open_dataset(loaded.config, data.split.value_or(Split::validation)));
   }
-  loaded.model = std::make_unique<engine::Inference>(loaded.config, loaded.data.get());
+  loaded.model =
+      std::make_unique<engine::Inference>(loaded.config, loaded.data.get(), arguments.decode);
   // The checkpoint may also hold the optimizer's moments, which inference does not load.
   train::require_known_tensors(opened, train::tensor_names(loaded.model->layout()));
   train::load_parts(opened, loaded.model->state());

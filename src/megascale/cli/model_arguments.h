@@ -18,7 +18,11 @@ struct ModelArguments {
   // The most tokens that the key-value cache holds, for which memory is placed; 0: as many as the
   // model allows. Only for rotary positions: a table of learned positions cannot be shortened.
   std::int64_t context = 0;
-  void add_to(Command& command);
+  model::DecodeShape decode;  // sequences, tokens and rows of logits of a step
+  // Whether --checkpoint is a positional argument CHECKPOINT instead.
+  void add_to(Command& command, bool positional = false);
+  // Adds --context, which is 4,096 if it is not given.
+  void add_context_to(Command& command);
 };
 
 // A model with its weights, ready for inference.

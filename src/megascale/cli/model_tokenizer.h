@@ -19,7 +19,8 @@ struct TokenizerChoice {
 
 // Opens the tokenizer of a model: the one that is named, or the one in the checkpoint, or else the
 // one that its configuration names. Throws Error (bad_input) if its fingerprint is not that of the
-// model's tokenizer, and the errors of open_tokenizer().
+// model's tokenizer, and the errors of open_tokenizer(); also if
+// nothing names a tokenizer and the vocabulary is not that of bytes.
 [[nodiscard]] std::unique_ptr<const Tokenizer> open_model_tokenizer(const LoadedModel& model,
                                                                     const TokenizerChoice& choice);
 

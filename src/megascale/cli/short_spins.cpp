@@ -19,8 +19,8 @@ namespace {
 // much shorter than a time slice of the operating system (3 to 4 ms).
 constexpr const char* kSpins = "2000";
 
-constexpr std::array<std::string_view, 6> kCommandsWithKernels{"train", "generate",  "eval",
-                                                               "bench", "calibrate", "ablate"};
+constexpr std::array<std::string_view, 8> kCommandsWithKernels{
+    "train", "generate", "chat", "eval", "evaluate", "bench", "calibrate", "ablate"};
 
 }  // namespace
 

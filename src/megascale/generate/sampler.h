@@ -16,22 +16,31 @@ struct SamplerOptions {
   std::uint64_t seed = 0;
 };
 
-// Draws token ids from logits at random. The result of draw number i depends only on the options
-// and the logits. One thread at a time.
+// Which random number a draw uses: the prompt it belongs to, and the number of the new token.
+struct DrawNumber {
+  std::uint32_t prompt = 0, position = 0;
+};
+
+// Draws token ids from logits at random. The result of a draw depends only on the options, its number
+// and the logits, so it does not matter which prompts are decoded together. One thread at a time.
 class Sampler {
  public:
   explicit Sampler(SamplerOptions options) : options_(options) {}
   // Returns a token id. `logits` holds one finite value for each id of the vocabulary. If two
   // logits are equal, the smaller id counts as more likely. Throws Error (failed) if a logit is not
   // finite; the message names the token.
-  std::int32_t draw(std::span<const float> logits);
+  std::int32_t draw(std::span<const float> logits, DrawNumber number);
 
  private:
+  [[nodiscard]] std::int32_t draw_of_all(std::span<const float> logits, double target);
+
   SamplerOptions options_;
-  std::uint64_t draws_ = 0;
   std::vector<std::int32_t> order_;
   std::vector<double> weights_;
 };
+
+// Throws Error (failed), which names the token, if a logit is not finite.
+void require_finite(std::span<const float> logits);
 
 }  // namespace megascale::generate
 

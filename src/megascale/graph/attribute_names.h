@@ -43,6 +43,8 @@ inline constexpr Name attention_factor = "attention_factor";  // of cosines and 
 
 // Products, norms, dropout and the loss.
 inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
+// 1: with few rows, the bits of a row of a product do not depend on the other rows, as decoding needs
+inline constexpr Name separate_rows = "separate_rows";
 inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
 inline constexpr Name gamma_offset = "gamma_offset";  // added to the weights of a norm; absent: 0
 inline constexpr Name whole = "whole";  // 1: one norm of all query heads, and one of all key heads

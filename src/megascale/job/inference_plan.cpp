@@ -20,7 +20,8 @@ plan::Verification verify_alone(const plan::BuiltPlan& built) {
 
 }  // namespace
 
-InferencePlan plan_inference(Config config, std::size_t cores) {
+InferencePlan plan_inference(Config config, std::size_t cores,
+                             const model::DecodeShape& decode_shape) {
   InferencePlan job;
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   config.parallel = ParallelConfig{};
@@ -36,6 +37,10 @@ InferencePlan plan_inference(Config config, std::size_t cores) {
                           .packed_documents = config.data.packed_documents};
   job.evaluate_program = model::build_gpt(config, shape);
   shape.mode = model::Mode::decode;
+  job.decode_shape = decode_shape;
+  job.decode_shape.tokens =
+      std::min(decode_shape.tokens, decode_shape.sequences * config.model.max_position_embeddings);
+  shape.decode = job.decode_shape;
   job.decode_program = model::build_gpt(config, shape);
   const graph::Program* const decode = &job.decode_program;
   job.state = plan::place_model_state({&decode, 1}, plan::number_parameters({&decode, 1}),

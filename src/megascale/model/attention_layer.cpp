@@ -79,7 +79,8 @@ TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
                                       const AttentionShape& shape) {
   const std::int64_t columns = 2 * shape.groups * shape.head_dim;
   const TensorId cache =
-      builder_.external(name + ".attention.cache", {config_.max_position_embeddings, columns},
+      builder_.external(name + ".attention.cache",
+                        {shape_.decode.sequences * config_.max_position_embeddings, columns},
                         config_.dtype, graph::Role::state);
   graph::Attributes attributes{{attribute::heads, shape.heads},
                                {attribute::groups, shape.groups},

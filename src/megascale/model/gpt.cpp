@@ -83,8 +83,9 @@ std::pair<std::int64_t, std::int64_t> GptBuilder::own_layers() const {
 }
 
 void GptBuilder::build_decode() {
-  counts_ = builder_.batch_input(BatchField::counts, {Dim(2)});
-  const Dim tokens(config_.max_position_embeddings, counts_, 0);
+  const DecodeShape& decode = shape_.decode;
+  counts_ = builder_.batch_input(BatchField::counts, {Dim(2 + 3 * decode.sequences)});
+  const Dim tokens(decode.tokens, counts_, 0);
   tokens_ = builder_.batch_input(BatchField::tokens, {tokens});
   positions_ = builder_.batch_input(BatchField::positions, {tokens});
   builder_.set_scope("embedding", graph::Region::embedding);
@@ -92,23 +93,27 @@ void GptBuilder::build_decode() {
   TensorId x = embedding();
   for (std::int64_t layer = 0; layer < config_.num_layers; ++layer) x = transformer_layer(layer, x);
   builder_.set_scope("final_norm");
-  x = builder_.emit_for(graph::last_row::output, graph::last_row_op(), "last_row",
-                        {{graph::last_row::input, x}, {graph::last_row::counts, counts_}});
+  x = builder_.emit_for(graph::last_rows::output, graph::last_rows_op(), "last_rows",
+                        {{graph::last_rows::input, x}, {graph::last_rows::counts, counts_}},
+                        {{attribute::rows, decode.last_rows}});
   x = norm("final_norm", "norm", x);
   builder_.set_scope("head", graph::Region::head);
-  const TensorId logits =
-      builder_.external("logits", {Dim(1), Dim(vocabulary_)}, config_.dtype, Role::output);
+  const TensorId logits = builder_.external(
+      "logits", {Dim(decode.last_rows, counts_, 1), Dim(vocabulary_)}, config_.dtype, Role::output);
+  const graph::Attributes separate{{attribute::separate_rows, std::int64_t{1}}};
   if (config_.final_logit_softcapping > 0) {
+    const TensorId plain =
+        builder_.emit_for(graph::linear::output, graph::linear_op(), "logits",
+                          {{graph::linear::input, x}, {graph::linear::weight, head()}}, separate);
     builder_.emit(graph::soft_cap_op(), "soft_cap",
-                  {{graph::soft_cap::input, linear("logits", x, head(), kNoTensor, {})},
-                   {graph::soft_cap::output, logits}},
+                  {{graph::soft_cap::input, plain}, {graph::soft_cap::output, logits}},
                   {{attribute::soft_cap, config_.final_logit_softcapping}});
     return;
   }
-  builder_.emit(graph::linear_op(), "logits",
-                {{graph::linear::input, x},
-                 {graph::linear::weight, head()},
-                 {graph::linear::output, logits}});
+  builder_.emit(
+      graph::linear_op(), "logits",
+      {{graph::linear::input, x}, {graph::linear::weight, head()}, {graph::linear::output, logits}},
+      separate);
 }
 
 void GptBuilder::make_rope_tables() {

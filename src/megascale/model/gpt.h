@@ -17,8 +17,16 @@ namespace megascale::model {
 enum class Mode : std::uint8_t {
   train,     // forward, loss and gradients
   evaluate,  // forward and loss
-  // The logits that follow the last of some new tokens. Keys and values of each layer are cached.
+  // The logits that follow the last of some new tokens of several sequences. Keys and values of each
+  // layer are cached.
   decode,
+};
+
+// The sizes of a program of mode decode. A step takes new tokens of several sequences.
+struct DecodeShape {
+  std::int64_t sequences = 1;  // each has a cache of max_position_embeddings tokens
+  std::int64_t tokens = 512;   // of all sequences in a step, at most
+  std::int64_t last_rows = 1;  // rows with logits in a step, at most
 };
 
 struct ModelShape {
@@ -33,6 +41,7 @@ struct ModelShape {
   std::int64_t chunk = 0, chunks = 1;
   // Number of layers of each chunk; empty: equal numbers.
   std::vector<std::int64_t> layers = {};
+  DecodeShape decode = {};  // of mode decode
 };
 
 // Returns the program of one chunk of the model on a rank. With one chunk and axes of size 1 it is
@@ -54,11 +63,11 @@ struct ModelShape {
 //   positions
 //   segments      only with packed documents: equal within a document; of whole sequences
 // In mode decode there are instead:
-//   counts        int64 [2]: new tokens; tokens in the cache, the new ones included
-//   tokens        the new tokens, at most max_position_embeddings
-//   positions     of the new tokens
+//   counts        int64 [2 + 3 sequences], as graph/ops/decode.cpp says
+//   tokens        the new tokens, those of sequence 0 first
+//   positions     of the new tokens, from 0 in each sequence
 // and, besides, caches of role state, which must be 0 at first. The result is the tensor "logits"
-// [1, padded vocabulary] of role output.
+// [last_rows, padded vocabulary] of role output: a row for each last row, in their order.
 graph::Program build_gpt(const Config& config, const ModelShape& shape);
 
 }  // namespace megascale::model

@@ -190,7 +190,7 @@ class GptBuilder {
   TensorId vector(const std::string& name, std::int64_t size, graph::Initializer::Kind kind);
   // y = rows weight^T + bias
   TensorId linear(const std::string& path, TensorId rows, TensorId weight, TensorId bias,
-                  const graph::Attributes& attributes);
+                  graph::Attributes attributes);
   // y = rows weight^T, plus a bias if the linear has one. Every tensor rank computes its share of
   // the outputs for all rows. The `sections` are the outputs whose shares are cut one by one, such
   // as query, key and value.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "megascale/base/digest.h"
 #include "megascale/model/gpt_builder.h"
@@ -67,11 +68,12 @@ graph::Attributes GptBuilder::precision() const {
 }
 
 TensorId GptBuilder::linear(const std::string& path, TensorId rows, TensorId weight, TensorId bias,
-                            const graph::Attributes& attributes) {
+                            graph::Attributes attributes) {
+  if (shape_.mode == Mode::decode) attributes.set(attribute::separate_rows, std::int64_t{1});
   return builder_.emit_for(
       graph::linear::output, graph::linear_op(), path,
       {{graph::linear::input, rows}, {graph::linear::weight, weight}, {graph::linear::bias, bias}},
-      attributes);
+      std::move(attributes));
 }
 
 TensorId GptBuilder::column_linear(const std::string& name, const std::string& path, TensorId rows,

@@ -62,7 +62,7 @@ struct BuiltPlan {
   // For every micro-batch of every rank of the context and data axes: the sum of the losses and the
   // number of valid tokens, both float64.
   BufferId losses{};
-  BufferId logits{};  // in decoding plans only: [1, padded vocabulary]
+  BufferId logits{};  // in decoding plans only: [last rows, padded vocabulary]
   // Training plans with records: StageSpec::records numbers (float64), added over the micro-batches of
   // all ranks; equal on all ranks.
   BufferId records = kNoBuffer;

@@ -59,14 +59,18 @@ void ConversationEncoder::encode_text(const ChatPiece& piece,
   }
 }
 
+void ConversationEncoder::append(const ChatPiece& piece, std::vector<std::int32_t>& ids) const {
+  if (piece.is_special) {
+    ids.push_back(specials_.at(piece.text));
+  } else {
+    encode_text(piece, ids);
+  }
+}
+
 EncodedConversation ConversationEncoder::encode(const Conversation& conversation) const {
   EncodedConversation encoded;
   for (const ChatPiece& piece : render(conversation, name_)) {
-    if (piece.is_special) {
-      encoded.ids.push_back(specials_.at(piece.text));
-    } else {
-      encode_text(piece, encoded.ids);
-    }
+    append(piece, encoded.ids);
     encoded.text_nbytes += static_cast<std::int64_t>(piece.text.size());
     encoded.loss_mask.resize(encoded.ids.size(), piece.is_learned ? 1 : 0);
   }

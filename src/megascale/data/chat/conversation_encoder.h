@@ -30,6 +30,10 @@ class ConversationEncoder {
   // template or the end of a document, or that has a byte which the tokenizer reserves.
   [[nodiscard]] EncodedConversation encode(const Conversation& conversation) const;
 
+  // Appends the ids of one piece of a rendered conversation, which begins if `ids` is empty. Throws the
+  // same errors.
+  void append(const ChatPiece& piece, std::vector<std::int32_t>& ids) const;
+
   [[nodiscard]] ChatTemplate name() const noexcept { return name_; }
 
  private:

@@ -1,11 +1,22 @@
-// Op kinds for decoding with a key-value cache. The operand counts is an int64 tensor with two
-// elements: the number of new tokens, and the number of tokens in the cache including them. A kernel
-// returns an error if there are more tokens than rows or places in the cache, or fewer in the cache
-// than are new; last_row needs at least one new token.
+// Op kinds for decoding with a key-value cache. The rows are new tokens of S sequences, those of
+// sequence 0 first. The operand counts is an int64 tensor of 2 + 3 S elements that the host writes:
+//   new tokens of all sequences; last rows of all sequences;
+//   then for each sequence its new tokens, its tokens in the cache with the new ones, its last rows
+// The cache has S equal parts, one for each sequence. A kernel returns an error if the numbers of the
+// sequences do not add up, or if a sequence has more tokens than places in the cache, fewer tokens
+// in the cache than are new, or more last rows than new tokens.
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
 namespace {
+
+// Returns the number of sequences.
+std::int64_t require_counts(const ShapeContext& context, std::size_t counts) {
+  const Shape& shape = context.shape(counts);
+  context.require(shape.size() == 1 && shape[0].size > 2 && (shape[0].size - 2) % 3 == 0,
+                  "counts[2 + 3 sequences]");
+  return (shape[0].size - 2) / 3;
+}
 
 void infer_cached_attention(ShapeContext& context) {
   using enum cached_attention::Operand;
@@ -15,17 +26,19 @@ void infer_cached_attention(ShapeContext& context) {
   const Shape &rows = context.shape(qkv), &kept = context.shape(cache);
   context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
                   "qkv[N, (heads + 2 groups) head_dim]");
-  context.require(kept.size() == 2 && kept[1].size == 2 * groups * size,
-                  "cache[positions, 2 groups head_dim]");
-  context.require_shape(counts, {Dim(2)});
+  const std::int64_t sequences = require_counts(context, counts);
+  context.require(
+      kept.size() == 2 && kept[0].size % sequences == 0 && kept[1].size == 2 * groups * size,
+      "cache[sequences positions, 2 groups head_dim]");
   context.output(output, {rows[0], Dim(heads * size)}, context.dtype(qkv));
 }
 
-void infer_last_row(ShapeContext& context) {
-  using enum last_row::Operand;
+void infer_last_rows(ShapeContext& context) {
+  using enum last_rows::Operand;
   context.require(context.shape(input).size() == 2, "input[N,C]");
-  context.require_shape(counts, {Dim(2)});
-  context.output(output, {Dim(1), context.shape(input)[1]}, context.dtype(input));
+  (void)require_counts(context, counts);
+  const Dim rows(context.attributes().integer(attribute::rows), context.tensor(counts), 1);
+  context.output(output, {rows, context.shape(input)[1]}, context.dtype(input));
 }
 
 }  // namespace
@@ -39,12 +52,12 @@ const OpKind<cached_attention::Operand>& cached_attention_op() {
   return def;
 }
 
-const OpKind<last_row::Operand>& last_row_op() {
-  using enum last_row::Operand;
-  static const OpKind<last_row::Operand> def{
-      {.name = "last_row",
+const OpKind<last_rows::Operand>& last_rows_op() {
+  using enum last_rows::Operand;
+  static const OpKind<last_rows::Operand> def{
+      {.name = "last_rows",
        .operands = operand_table<Reads<input>, Reads<counts>, Writes<output>>(),
-       .infer = infer_last_row}};
+       .infer = infer_last_rows}};
   return def;
 }
 

@@ -313,18 +313,18 @@ enum Operand : std::size_t { gradient, mask, input_gradient };
 }
 const OpKind<dropout_gradient::Operand>& dropout_gradient_op();
 
-// qkv[N,(heads + 2 groups) size], cache[P,2 groups size], counts[2] -> y[N,heads size]. Keys and
-// values of the N new tokens are written into the cache.
+// qkv[N,(heads + 2 groups) size], cache[S P,2 groups size], counts[2 + 3 S] -> y[N,heads size]: new
+// tokens of S sequences, whose keys and values are written into the cache (decode.cpp).
 namespace cached_attention {
 enum Operand : std::size_t { qkv, cache, counts, output };
 }
 const OpKind<cached_attention::Operand>& cached_attention_op();
 
-// x[N,C], counts[2] -> y[1,C], the row of the last token
-namespace last_row {
+// x[N,C], counts[2 + 3 S] -> y[M,C], last rows of each sequence
+namespace last_rows {
 enum Operand : std::size_t { input, counts, output };
 }
-const OpKind<last_row::Operand>& last_row_op();
+const OpKind<last_rows::Operand>& last_rows_op();
 
 // a, b -> y = a + b
 namespace add {

@@ -1,16 +1,17 @@
 // Task functions of attention on the CPU. In training, attention and its gradient work on whole
 // sequences in one packed tensor of queries, keys and values. In decoding, cached_attention adds
-// the keys and values of the new tokens to a cache and attends to the whole cache; last_row picks
-// the row from which the logits of the next token are computed.
+// the keys and values of the new tokens of several sequences to a cache and attends to the tokens of
+// each sequence; last_rows picks the rows from which logits are computed.
 #include "megascale/kernels/cpu/attention.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "megascale/kernels/cpu/decode_attention.h"
 #include "megascale/kernels/cpu/functions/attention_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/cpu/functions/step_counts.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -35,92 +36,154 @@ std::uint64_t scratch_gradient(const KernelSpec& spec) {
   return attention_backward_scratch_bytes(attention_config(spec, qkv));
 }
 
-AttentionConfig cached_config(const KernelSpec& spec) {
-  using enum graph::cached_attention::Operand;
-  return {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
-          .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
-          .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
-          .max_queries = spec.size(qkv, 0),
-          .max_keys = spec.size(cache, 0),
-          .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
-          .threads = spec.threads,
-          .scale = spec.attributes->real(graph::attribute::scale, 0),
-          .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
-}
-// Returns the bytes at the front of the scratch into which the kernel writes its logsumexp;
-// decoding does not use it. A multiple of 64, since the kernel's own scratch follows.
-std::size_t lse_nbytes(const AttentionConfig& config) {
-  return (config.query_heads * config.max_queries * sizeof(float) + 63) / 64 * 64;
-}
+// The new tokens of a sequence up to which each query is computed by itself: packing its keys would
+// take longer.
+constexpr std::size_t kSingleQueries = 4;
+
+// Attention in decoding: sizes, and the two kernels that it takes.
+struct CachedAttention {
+  std::size_t rows, counted, sequences;  // new tokens; elements of the counts
+  AttentionConfig many;                  // for one sequence with many new tokens
+  DecodeAttention single;                // for single queries
+  std::size_t single_queries = kSingleQueries;
+
+  explicit CachedAttention(const KernelSpec& spec) {
+    using enum graph::cached_attention::Operand;
+    rows = spec.size(qkv, 0);
+    counted = spec.size(counts, 0);
+    sequences = StepCounts::sequences_of(counted);
+    const std::size_t places = spec.size(cache, 0) / sequences;
+    many = {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+            .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
+            .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+            .max_queries = std::min(rows, places),
+            .max_keys = places,
+            .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
+            .threads = spec.threads};
+    single = {.query_heads = many.query_heads,
+              .kv_heads = many.kv_heads,
+              .head_size = many.head_size,
+              .row_stride = 2 * many.kv_heads * many.head_size,
+              .window = many.window,
+              .threads = many.threads};
+  }
+  // Returns the bytes at the front of the scratch into which attention_forward() writes its
+  // logsumexp; decoding does not use it. A multiple of 64, since the kernel's own scratch follows.
+  [[nodiscard]] std::size_t lse_nbytes() const noexcept {
+    return (many.query_heads * many.max_queries * sizeof(float) + 63) / 64 * 64;
+  }
+  [[nodiscard]] std::uint64_t scratch_nbytes() const noexcept {
+    return std::max(lse_nbytes() + attention_forward_scratch_bytes(many),
+                    decode_attention_scratch_bytes(single));
+  }
+};
 
 // Copies the keys and values of the new tokens behind those in the cache, then attends from the new
-// queries to all keys of the cache. counts[0] is the number of new tokens, counts[1] the number of
-// tokens in the cache including them. A row of the cache holds a token's key heads, then its value
-// heads. Another task writes the counts, so they are checked before they are used as sizes.
-std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
-  using enum graph::cached_attention::Operand;
-  const AttentionConfig config = cached_config(spec);
-  check_attention(config);
-  return checked_function([config](const TaskArguments& a) -> std::string {
-    const auto* const count = as<std::int64_t>(a, counts);
-    const auto most_new = static_cast<std::int64_t>(config.max_queries),
-               most = static_cast<std::int64_t>(config.max_keys);
-    if (count[0] < 0 || count[0] > most_new || count[1] < count[0] || count[1] > most) {
-      return fmt::format(
-          "cached_attention: the counts are {} new tokens and {} tokens in the cache; expected 0 "
-          "to "
-          "{} new tokens, and at most {} in the cache, the new ones included",
-          count[0], count[1], most_new, most);
+// queries to all keys of their sequence. A row of the cache holds a token's key heads, then its value
+// heads.
+class CachedAttentionFunction {
+ public:
+  explicit CachedAttentionFunction(const CachedAttention& config) : config_(config) {
+    check_attention(config_.many);
+    queries_.reserve(config_.sequences * kSingleQueries);
+  }
+  std::string operator()(const TaskArguments& a) {
+    using enum graph::cached_attention::Operand;
+    const StepCounts count(as<std::int64_t>(a, counts), config_.counted);
+    std::string problem =
+        count.problem({.rows = static_cast<std::int64_t>(config_.rows),
+                       .places = static_cast<std::int64_t>(config_.many.max_keys)});
+    if (!problem.empty()) return "cached_attention: " + problem;
+    const std::size_t q = config_.many.query_heads * config_.many.head_size,
+                      kv = config_.many.kv_heads * config_.many.head_size;
+    const float* row = f32(a, qkv);
+    float* out = f32(a, output);
+    queries_.clear();
+    for (std::size_t i = 0; i < count.sequences(); ++i) {
+      const auto added = static_cast<std::size_t>(count[i].added),
+                 kept = static_cast<std::size_t>(count[i].kept);
+      float* const rows = f32(a, cache) + i * config_.many.max_keys * 2 * kv;
+      for (std::size_t n = 0; n < added; ++n) {
+        const float* const fresh = row + n * (q + 2 * kv) + q;
+        std::copy(fresh, fresh + 2 * kv, rows + (kept - added + n) * 2 * kv);
+      }
+      if (added > config_.single_queries) {
+        attend_many(a, row, rows, out, added, kept);
+      } else {
+        for (std::size_t n = 0; n < added; ++n) {
+          queries_.push_back({.q = row + n * (q + 2 * kv),
+                              .keys = rows,
+                              .values = rows + kv,
+                              .o = out + n * q,
+                              .key_count = kept - added + n + 1});
+        }
+      }
+      row += added * (q + 2 * kv);
+      out += added * q;
     }
-    if (count[0] == 0) return {};
-    const std::size_t q = config.query_heads * config.head_size,
-                      kv = config.kv_heads * config.head_size;
-    const auto queries = static_cast<std::size_t>(count[0]),
-               keys = static_cast<std::size_t>(count[1]);
-    float* const kept = f32(a, cache);
-    for (std::size_t n = 0; n < queries; ++n) {
-      const float* row = f32(a, qkv) + n * (q + 2 * kv) + q;
-      std::copy(row, row + 2 * kv, kept + (keys - queries + n) * 2 * kv);
-    }
-    float* lse = scratch(a);
-    attention_forward(config, {.in = {.query_count = queries,
-                                      .key_count = keys,
-                                      .q = {f32(a, qkv), q + 2 * kv, 0},
-                                      .k = {kept, 2 * kv, 0},
-                                      .v = {kept + kv, 2 * kv, 0}},
-                               .o = {f32(a, output), q, 0},
-                               .lse = lse,
-                               .scratch = reinterpret_cast<std::byte*>(lse) + lse_nbytes(config)});
+    decode_attention(config_.single, queries_, reinterpret_cast<std::byte*>(scratch(a)));
     return {};
-  });
+  }
+
+ private:
+  void attend_many(const TaskArguments& a, const float* row, const float* cache, float* out,
+                   std::size_t added, std::size_t kept) const noexcept {
+    const std::size_t q = config_.many.query_heads * config_.many.head_size,
+                      kv = config_.many.kv_heads * config_.many.head_size;
+    float* const lse = scratch(a);
+    attention_forward(config_.many,
+                      {.in = {.query_count = added,
+                              .key_count = kept,
+                              .q = {row, q + 2 * kv, 0},
+                              .k = {cache, 2 * kv, 0},
+                              .v = {cache + kv, 2 * kv, 0}},
+                       .o = {out, q, 0},
+                       .lse = lse,
+                       .scratch = reinterpret_cast<std::byte*>(lse) + config_.lse_nbytes()});
+  }
+
+  CachedAttention config_;
+  std::vector<DecodeQuery> queries_;  // of a step
+};
+
+std::unique_ptr<TaskFunction> prepare_cached(const KernelSpec& spec) {
+  return checked_function(CachedAttentionFunction(CachedAttention(spec)));
 }
 std::uint64_t scratch_cached(const KernelSpec& spec) {
-  const AttentionConfig config = cached_config(spec);
-  return lse_nbytes(config) + attention_forward_scratch_bytes(config);
+  return CachedAttention(spec).scratch_nbytes();
 }
 
-// Copies the last counted row of the input: counts[0] is the number of rows.
-std::unique_ptr<TaskFunction> prepare_last_row(const KernelSpec& spec) {
-  using enum graph::last_row::Operand;
-  return checked_function([most = static_cast<std::int64_t>(spec.size(input, 0)),
-                           channels = spec.size(input, 1)](const TaskArguments& a) -> std::string {
-    const std::int64_t rows = as<std::int64_t>(a, counts)[0];
-    if (rows < 1 || rows > most)
-      return fmt::format("last_row: the count is {} rows; expected 1 to {}", rows, most);
-    const float* row = f32(a, input) + static_cast<std::size_t>(rows - 1) * channels;
-    std::copy(row, row + channels, f32(a, output));
-    return {};
-  });
+// Copies the last rows of each sequence, one after the other.
+std::unique_ptr<TaskFunction> prepare_last_rows(const KernelSpec& spec) {
+  using enum graph::last_rows::Operand;
+  return checked_function(
+      [bounds = StepCounts::Bounds{.rows = static_cast<std::int64_t>(spec.size(input, 0)),
+                                   .last_rows = static_cast<std::int64_t>(spec.size(output, 0))},
+       counted = spec.size(counts, 0),
+       channels = spec.size(input, 1)](const TaskArguments& a) -> std::string {
+        const StepCounts count(as<std::int64_t>(a, counts), counted);
+        std::string problem = count.problem(bounds);
+        if (!problem.empty()) return "last_rows: " + problem;
+        const float* row = f32(a, input);
+        float* to = f32(a, output);
+        for (std::size_t i = 0; i < count.sequences(); ++i) {
+          const auto [added, kept, last] = count[i];
+          row += static_cast<std::size_t>(added) * channels;
+          to = std::copy(row - static_cast<std::size_t>(last) * channels, row, to);
+        }
+        return {};
+      });
 }
 
 }  // namespace
 
 std::span<const Kernel> attention_kernels() {
+  constexpr bool kSeveral = true;
   static constexpr std::array kKernels{
       Kernel{"attention", Device::cpu, prepare_forward, scratch_forward},
       Kernel{"attention_gradient", Device::cpu, prepare_gradient, scratch_gradient},
       Kernel{"cached_attention", Device::cpu, prepare_cached, scratch_cached, kCountedRows},
-      Kernel{"last_row", Device::cpu, prepare_last_row, nullptr, kCountedRows}};
+      Kernel{"last_rows", Device::cpu, prepare_last_rows, nullptr, kCountedRows, kSeveral}};
   return kKernels;
 }
 

@@ -9,6 +9,7 @@
 
 #include "megascale/kernels/cpu/activation.h"
 #include "megascale/kernels/cpu/column_sum.h"
+#include "megascale/kernels/cpu/dot_rows.h"
 #include "megascale/kernels/cpu/elementwise.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/gemm.h"
@@ -46,7 +47,17 @@ class GemmScratch {
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
   using enum graph::linear::Operand;
   return function([gemm = Gemm(forward_config<graph::linear::Operand>(spec)),
+                   separate = spec.attributes->integer(graph::attribute::separate_rows, 0) != 0,
                    rows = Rows(spec, input), scratch = GemmScratch(spec)](const TaskArguments& a) {
+    if (separate && rows(a) <= kDotRowsMost) {
+      return multiply_dot_rows({.x = f32(a, input),
+                                .w = f32(a, weight),
+                                .bias = f32(a, bias),
+                                .y = f32(a, output),
+                                .rows = rows(a),
+                                .in = gemm.config().in,
+                                .out = gemm.config().out});
+    }
     gemm.run({.left = f32(a, input),
               .right = f32(a, weight),
               .bias = f32(a, bias),

@@ -1,0 +1,66 @@
+#include "megascale/generate/chat_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "generate/small_model.h"
+#include "megascale/base/error.h"
+
+namespace megascale::generate {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::small_model;
+
+class ChatSessionTest : public ::testing::Test {
+ protected:
+  std::string ask(ChatSession& session, const std::string& question, AnswerEnd expected,
+                  int most = 1000) {
+    std::string text;
+    int left = most;
+    EXPECT_EQ(
+        session.answer(
+            question, [&](std::string_view part) { text += part; }, [&] { return left-- == 0; }),
+        expected);
+    return text;
+  }
+  const ByteTokenizer bytes;
+  const chat::ConversationEncoder encoder{chat::ChatTemplate::plain, bytes};
+};
+
+TEST_F(ChatSessionTest, AnswersEndForFourReasons) {
+  const auto model = small_model({}, 60);
+  ChatOptions options{.sampler = {.temperature = 0}, .max_tokens = 5};
+  ChatSession session(*model, bytes, encoder, options);
+  (void)ask(session, "question", AnswerEnd::length);
+  EXPECT_EQ(session.dialogue().ids().size(), 8U + 5 + 1);
+  (void)ask(session, "question", AnswerEnd::interrupted, 3);
+  EXPECT_EQ(session.dialogue().ids().size(), 8U + 3 + 1);
+  const std::string again = ask(session, "question", AnswerEnd::length);
+  // What the model says first ends the answer now.
+  options.end_of_document = session.dialogue().ids()[8];
+  ChatSession stopped(*model, bytes, encoder, options);
+  EXPECT_EQ(ask(stopped, "question", AnswerEnd::turn), "");
+  options = {.sampler = {.temperature = 0}};
+  ChatSession full(*model, bytes, encoder, options);
+  (void)ask(full, "question", AnswerEnd::context);
+  EXPECT_EQ(full.dialogue().ids().size(), 60U);
+}
+
+TEST_F(ChatSessionTest, AQuestionThatDoesNotFitChangesNothing) {
+  const auto model = small_model({}, 60);
+  ChatSession session(*model, bytes, encoder, {.sampler = {.temperature = 0}, .max_tokens = 4});
+  const std::string first = ask(session, "question", AnswerEnd::length);
+  try {
+    (void)ask(session, std::string(59, 'x'), AnswerEnd::turn);
+    ADD_FAILURE() << "it has no room";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input);
+    EXPECT_THAT(error.message(), HasSubstr("would have 61 tokens, and the context of the model "
+                                           "holds 60"));
+  }
+  EXPECT_EQ(ask(session, "question", AnswerEnd::length), first);
+}
+
+}  // namespace
+}  // namespace megascale::generate
