@@ -103,7 +103,8 @@ int run(int argc, char** argv) {
                     add_executor,   add_operator_commands,
                     add_logs,       add_serve,
                     add_report,     add_top,
-                    add_compare}) {
+                    add_compare,    add_config,
+                    add_completion, add_man}) {
     add(commands);
   }
   try {
