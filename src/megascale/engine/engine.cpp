@@ -13,6 +13,7 @@
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
 #include "megascale/engine/sequence_fields.h"
+#include "megascale/engine/sequence_scores.h"
 #include "megascale/optimizer/schedule.h"
 #include "megascale/runtime/task_repeater.h"
 
@@ -54,7 +55,12 @@ Engine::Engine(const Config& config, const job::JobPlan& job, Options options)
   source.other_fields = [this, replays, data_rank = source.data_rank](std::byte* batch,
                                                                       std::int64_t step) {
     if (replays) train_routes_->load(batch, train_routes_->of_step(step + 1));
-    fill_sequence_fields(config_, data_rank, stage_->train.batch, batch, step);
+    fill_sequence_fields(
+        config_, data_rank, stage_->train.batch, batch, step, [this](std::int64_t sample) {
+          if (reference_.empty()) return 0.0;
+          const std::int64_t place = options_.train->place_of(samples_before_ + sample);
+          return reference_[static_cast<std::size_t>(place)];
+        });
   };
   train_loader_ = std::make_unique<BatchLoader>(source, stage_->train.batch);
   source.other_fields = nullptr;
@@ -151,6 +157,7 @@ void Engine::start_at(std::int64_t step, std::int64_t samples_before) {
   rank_->runner().drain();
   records_->open(step);
   next_step_ = step;
+  samples_before_ = samples_before;
   train_loader_->set_next(step, samples_before);
   rank_->runner().run_carried(train_);
 }
@@ -193,15 +200,26 @@ StepResult Engine::train_step(const Votes& own) {
           .skipped = scalars.skip != 0,
           .votes = Votes::of(scalars.votes),
           .seconds = static_cast<double>(end - begin) * 1e-9,
-          .routing = stage_->train.records == plan::kNoBuffer
-                         ? std::vector<double>{}
-                         : rank_->read<double>(train_plan().buffer(stage_->train.records)),
+          .recorded = stage_->train.records == plan::kNoBuffer
+                          ? std::vector<double>{}
+                          : rank_->read<double>(train_plan().buffer(stage_->train.records)),
           .records = records};
 }
 
 std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
   rank_->runner().drain();
   return rank_->seconds_alone(train_, *train_plan_, stopwatch, runs);
+}
+
+std::vector<double> Engine::sequence_scores(const Dataset& data, std::int64_t count) {
+  validation_loader_->read_from(data);
+  return engine::sequence_scores({.rank = rank_.get(),
+                                  .plan = evaluate_,
+                                  .built = &stage_->evaluate,
+                                  .loader = validation_loader_.get(),
+                                  .config = &config_,
+                                  .axes = job_->grid.sizes()},
+                                 count);
 }
 
 double Engine::evaluate(const Dataset& data, std::int64_t steps, std::int64_t batches_before) {
