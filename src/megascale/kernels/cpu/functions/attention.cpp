@@ -59,7 +59,11 @@ struct CachedAttention {
             .max_queries = std::min(rows, places),
             .max_keys = places,
             .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
-            .threads = spec.threads};
+            .threads = spec.threads,
+            .scale = spec.attributes->real(graph::attribute::scale, 0),
+            .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
+    // The kernel for single queries knows neither another scale nor a soft cap.
+    if (many.scale != 0 || many.soft_cap != 0) single_queries = 0;
     single = {.query_heads = many.query_heads,
               .kv_heads = many.kv_heads,
               .head_size = many.head_size,
