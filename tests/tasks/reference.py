@@ -17,7 +17,9 @@ import sys
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SPEC = importlib.util.spec_from_file_location("families", os.path.join(HERE, "..", "families", "reference.py"))
+FAMILIES = os.path.join(HERE, "..", "families")
+sys.path.append(FAMILIES)  # its own modules
+SPEC = importlib.util.spec_from_file_location("families", os.path.join(FAMILIES, "reference.py"))
 families = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(families)
 
@@ -31,7 +33,7 @@ class Scorer:
     def score(self, context, continuation):
         """Log-likelihood of the continuation, and whether all its tokens are the most likely ones."""
         inputs = (context + continuation)[-(self.length + 1):][:-1]
-        logits = self.model.forward(np.array([inputs]))[0][-len(continuation):]
+        logits = self.model.forward(np.array([inputs])).value[0][-len(continuation):]
         logits = logits - logits.max(-1, keepdims=True)
         log_probabilities = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         targets = np.array(continuation)
