@@ -83,13 +83,15 @@ void converse(generate::ChatSession& session, ChatInterrupts& interrupts) {
     try {
       const generate::AnswerEnd end =
           session.answer(line, print, [&] { return interrupts.requested(); });
+      // Before it says so: who reads that may press Ctrl-C again, for the next question.
+      interrupts.end_answer();
       print("\n");
       say_end(end);
     } catch (const Error& error) {
+      interrupts.end_answer();
       if (error.code() != ErrorCode::bad_input) throw;
       say(error.message());
     }
-    interrupts.end_answer();
   }
   if (asks) print("\n");
 }
