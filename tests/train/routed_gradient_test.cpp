@@ -106,7 +106,7 @@ TEST(RoutedGradientTest, DecodingGivesTheLogitsOfTheWholeSequence) {
   const std::vector<std::int32_t> tokens{5, 17, 101, 3, 3, 250, 9};
   const auto whole = model.feed(tokens);
   const std::vector<float> wanted(whole.begin(), whole.end());
-  model.clear();
+  model.keep(0, 0);
   (void)model.feed(std::span(tokens).first(3));
   for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
     (void)model.feed(std::span(tokens).subspan(i, 1));
