@@ -26,7 +26,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// What metrics.jsonl gets of a step.
+// The numbers of one step in metrics.jsonl.
 struct Counted {
   std::vector<std::int64_t> samples, tokens;
   void take(const train::StepMetrics& metrics) {

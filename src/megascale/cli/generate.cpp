@@ -31,7 +31,7 @@ struct Arguments {
   bool no_cache = false, to_the_end = false, logprobs = false;
 };
 
-// What became of a prompt so far.
+// The state of a prompt: what has been generated for it so far.
 struct Row {
   std::optional<generate::TextRow> text;  // empty without a tokenizer
   std::vector<std::int32_t> ids;

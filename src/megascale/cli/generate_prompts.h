@@ -30,7 +30,7 @@ struct PromptLines {
 // Throws the errors of the file, and Error (bad_usage) if several arguments are given.
 [[nodiscard]] PromptLines read_prompts(const PromptArguments& arguments);
 
-// What is continued. The texts of prompts that were given as ids are empty.
+// The prompts that the command continues. The texts of prompts that were given as ids are empty.
 struct Prompts {
   std::vector<std::string> texts;
   std::vector<std::vector<std::int32_t>> ids;

@@ -9,7 +9,7 @@
 
 #include "megascale/data/tokenizer.h"
 
-// What a model is asked for an evaluation: the log-likelihood of tokens behind others. The rules are
+// A request to the model in an evaluation: the log-likelihood of tokens behind others. The rules are
 // those of EleutherAI's lm-evaluation-harness, so that results can be compared.
 namespace megascale::tasks {
 
