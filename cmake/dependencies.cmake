@@ -34,6 +34,13 @@ pkg_check_modules(rdkafka IMPORTED_TARGET rdkafka)
 if(MEGASCALE_OPENMP)
   find_package(OpenMP REQUIRED)
 endif()
+# Optional: the Python package. Debian's Python unless another one is named: numpy and pybind11 are packages of it, and another one
+# may come first in PATH.
+if(MEGASCALE_PYTHON)
+  find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_package(Python COMPONENTS Interpreter Development.Module)
+  find_package(pybind11 CONFIG)
+endif()
 if(MEGASCALE_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
@@ -55,7 +62,7 @@ if(MEGASCALE_CUDA)
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   # cuDNN's graph API in C++ is headers of their own (github.com/NVIDIA/cudnn-frontend). Without them attention runs on our
   # own kernels, which do not use the matrix units.
-  find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h HINTS ${CMAKE_SOURCE_DIR}/build/cudnn-frontend/include)
+  find_path(CUDNN_FRONTEND_INCLUDE_DIR cudnn_frontend.h HINTS ${PROJECT_SOURCE_DIR}/build/cudnn-frontend/include)
   if(CUDNN_FRONTEND_INCLUDE_DIR)
     set(CUDNN_FRONTEND_FOUND ON)
   else()

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Checks that each header of src/megascale includes the standard header of every name of std that it uses, itself or through other
+"""Checks that each header of src/megascale and include/megascale includes the standard header of every name of std that it uses, itself or through other
 headers of the project. The compilation of each header alone does not see that: it begins with the standard headers precompiled.
 
     tests/headers/standard_names.py              all headers; exit code 1 if one lacks an include
-    tests/headers/standard_names.py FILE ...     these, by paths below src/"""
+    tests/headers/standard_names.py FILE ...     these, by paths below src/ or include/"""
 import functools
 import re
 import sys
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parents[2] / "src"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = (ROOT / "src", ROOT / "include")
 # The header of each name. A name that is missing here is an error, too.
 NAMES = {
     "algorithm": "all_of any_of clamp copy copy_n equal fill find find_if lower_bound max max_element min none_of nth_element reverse sort "
@@ -74,8 +75,14 @@ BRINGS = {
 
 
 @functools.lru_cache(None)
+def path_of(name):
+    """The file of a header, or None if it is none of the project's."""
+    return next((folder / name for folder in FOLDERS if (folder / name).exists()), None)
+
+
+@functools.lru_cache(None)
 def text_of(name):
-    return (SOURCES / name).read_text()
+    return path_of(name).read_text()
 
 
 @functools.lru_cache(None)
@@ -84,7 +91,7 @@ def included(name):
     seen, standard, left = set(), set(), [name]
     while left:
         header = left.pop()
-        if header in seen or not (SOURCES / header).exists():
+        if header in seen or path_of(header) is None:
             continue
         seen.add(header)
         left += re.findall(r'^#include "([^"]+)"', text_of(header), re.MULTILINE)
@@ -103,14 +110,14 @@ def findings(name):
     for used in sorted(set(re.findall(r"\bstd::(\w+)", code))):
         header = HEADER_OF.get(used)
         if header is None:
-            yield f"src/{name}: std::{used} is not in the table of tests/headers/standard_names.py: add it beside its header"
+            yield f"{path_of(name).relative_to(ROOT)}: std::{used} is not in the table of tests/headers/standard_names.py: add it beside its header"
         elif header not in included(name):
-            yield f"src/{name}: expected #include <{header}> for std::{used}, found none here or in the headers that it includes"
+            yield f"{path_of(name).relative_to(ROOT)}: expected #include <{header}> for std::{used}, found none here or in the headers that it includes"
 
 
 def main():
     # Left out is what CMakeLists.txt leaves out: -inl.h files of Highway, and code for CUDA's compiler.
-    names = sys.argv[1:] or sorted(str(path.relative_to(SOURCES)) for path in (SOURCES / "megascale").rglob("*.h")
+    names = sys.argv[1:] or sorted(str(path.relative_to(folder)) for folder in FOLDERS for path in (folder / "megascale").rglob("*.h")
                                    if not path.name.endswith(("-inl.h", "device_code.h")))
     found = [line for name in names for line in findings(name)]
     print("\n".join(found) or f"{len(names)} headers include the standard headers of all names")

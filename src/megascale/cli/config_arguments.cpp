@@ -3,45 +3,14 @@
 // number is fixed, and the command line may only repeat it.
 #include <fmt/format.h>
 
+#include "megascale/api/load_job.h"
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/comm/process/process_rank.h"
 #include "megascale/study/forecast/dispatch_choice.h"
-#include "megascale/train/start_point.h"
 
 namespace megascale::cli {
 namespace {
-
-CheckpointDefaults defaults_of(const checkpoint::Opened& opened, bool weights_only) {
-  const Config config = train::config_of(opened);
-  return {.model = config.model, .split_each_set = weights_only || config.data.split_each_set};
-}
-
-// Returns the values of the checkpoint that checkpoint.load names, if it can be read here: a plan may
-// be made on another machine than the training.
-std::optional<CheckpointDefaults> model_to_load(const Config& given) {
-  const std::string& load = given.checkpoint.load;
-  if (load.empty()) return std::nullopt;
-  try {
-    return defaults_of(checkpoint::open_path(load, {}, checkpoint::Check::on_read),
-                       given.checkpoint.start == CheckpointStart::weights);
-  } catch (const Error& error) {
-    say(
-        fmt::format("note: keys of [model] that are not given have their defaults, because "
-                    "checkpoint.load cannot be read here: {}",
-                    error.message()));
-    return std::nullopt;
-  }
-}
-
-// Returns the values of the checkpoint that a training would start from. Damaged checkpoints are
-// reported when the training opens them.
-std::optional<CheckpointDefaults> model_to_train(const Config& given) {
-  const auto nobody = [](const std::string&) {};
-  const auto start = train::open_start_point(given, nobody);
-  if (!start) return std::nullopt;
-  return defaults_of(start->opened, start->weights_only);
-}
 
 // Returns whether this process speaks for its job.
 bool is_first_process() {
@@ -64,7 +33,7 @@ void ConfigArguments::add_to(Command& command) {
 }
 
 Config ConfigArguments::load(std::uint32_t launched) const {
-  return load_on(launched, model_to_load).config;
+  return load_on(launched, api::model_to_plan([](const std::string& note) { say(note); })).config;
 }
 
 void say_full_batch(const Config& config) {
@@ -76,7 +45,7 @@ void say_full_batch(const Config& config) {
 }
 
 LoadedConfig ConfigArguments::load_for_training(std::uint32_t launched) const {
-  LoadedConfig loaded = load_on(launched, model_to_train);
+  LoadedConfig loaded = load_on(launched, api::model_to_train());
   if (loaded.config.overlap.fused_pairs && is_first_process()) {
     say("megascale: overlap.fused_pairs has no effect on a run: there is no kernel that computes a "
         "transfer and a product together. Their tasks run one after the other, with the same bits");

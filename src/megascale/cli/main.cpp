@@ -17,11 +17,10 @@
 #include "megascale/cli/command.h"
 #include "megascale/cli/inherited_signals.h"
 #include "megascale/cli/short_spins.h"
+#include "megascale/version.h"
 
 namespace megascale::cli {
 namespace {
-
-constexpr const char* kVersion = "megascale 0.1.0";
 
 int exit_code_of(ErrorCode code) {
   return code == ErrorCode::bad_usage || code == ErrorCode::bad_input ? 2 : 1;
@@ -80,7 +79,7 @@ int fail_to_parse(const CLI::App& app, const CLI::ParseError& error, int argc, c
 
 int run(int argc, char** argv) {
   CLI::App app("Trains large language models as a static, verified step plan.", "megascale");
-  app.set_version_flag("--version", kVersion);
+  app.set_version_flag("--version", fmt::format("megascale {}", kVersion));
   app.require_subcommand(1);
   bool json = false;
   app.add_flag("--json", json, "print one JSON object as the last line of stdout");

@@ -16,12 +16,13 @@ target_sources(megascale_kernels PRIVATE
 if(CUDNN_FRONTEND_FOUND)
   # The frontend's headers are included as system headers, so that the compiler does not warn about them.
   add_library(megascale_cudnn STATIC cuda/cudnn_attention.cpp)
-  target_include_directories(megascale_cudnn PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(megascale_cudnn PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(megascale_cudnn SYSTEM PRIVATE ${CUDNN_FRONTEND_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
   # nvrtc: the frontend's headers call it for engines that are not used here.
   target_link_libraries(megascale_cudnn PRIVATE ${CUDNN_LIBRARY} CUDA::nvrtc CUDA::cudart_static fmt::fmt)
 else()
   add_library(megascale_cudnn STATIC cuda/no_cudnn.cpp)
-  target_include_directories(megascale_cudnn PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(megascale_cudnn PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 endif()
+set_target_properties(megascale_cudnn PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(megascale_kernels PUBLIC megascale_kernels_cuda megascale_cudnn CUDA::cublasLt CUDA::cudart_static)
