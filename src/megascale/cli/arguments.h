@@ -16,6 +16,7 @@ class Option;
 // this header, since CLI11 consists of headers and would add 12 seconds to the compilation of each.
 namespace megascale::cli {
 
+struct CommandWords;
 struct Outcome;
 using Action = std::function<Outcome()>;
 // For each subcommand: the action to run if the command line names it.
@@ -58,6 +59,8 @@ class Command {
   [[nodiscard]] const bool* json() const noexcept { return json_; }
   // Sets the action of this command.
   void does(Action action);
+  // Returns all commands of the program that this one belongs to, as far as they are added.
+  [[nodiscard]] CommandWords describe_program() const;
 
  private:
   CLI::App* app_;

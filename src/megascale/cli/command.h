@@ -49,6 +49,8 @@ void add_checkpoint(Command& app);
 void add_cluster(Command& app);
 void add_cluster_joining(Command& cluster);  // serve, join
 void add_compare(Command& app);
+void add_completion(Command& app);
+void add_config(Command& app);
 void add_diagnose(Command& app);
 void add_driver(Command& app);
 void add_eval(Command& app);
@@ -58,6 +60,7 @@ void add_generate(Command& app);
 void add_hang(Command& app);
 void add_incidents(Command& app);
 void add_logs(Command& app);
+void add_man(Command& app);
 void add_operator_commands(Command& app);  // submit, evict, stop
 void add_plan(Command& app);
 void add_prepare(Command& app);

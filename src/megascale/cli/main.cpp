@@ -100,7 +100,8 @@ int run(int argc, char** argv) {
                     add_logs,       add_serve,
                     add_report,     add_top,
                     add_compare,    add_chat,
-                    add_evaluate}) {
+                    add_evaluate,   add_config,
+                    add_completion, add_man}) {
     add(commands);
   }
   try {
