@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 COMMANDS = {"megascale", "head", "cmake", "ctest", "export", "git", "ls", "cd", "cp", "echo", "cat", "for", "mpirun", "srun", "sbatch",
-            "python3", "mkdir", "sudo", "taskset"}
+            "python3", "mkdir", "sudo", "taskset", "cpack", "docker", "source", "man"}
 _NOTE = re.compile(r"<!--\s*(first|without|not run|file):\s*(.*?)\s*-->")
 _ASSIGNMENT = re.compile(r"^[A-Z_]+=\S*\s+")
 

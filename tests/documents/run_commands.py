@@ -19,7 +19,8 @@ import pages
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGES = ("README.md", "docs/start-here.md", "docs/your-first-day.md", "docs/train-your-model.md", "docs/blend.md", "docs/fine-tune.md",
-         "docs/evaluate.md", "docs/tokenizers.md", "docs/cluster.md", "docs/diagnose.md", "docs/huggingface.md")
+         "docs/evaluate.md", "docs/tokenizers.md", "docs/cluster.md", "docs/diagnose.md", "docs/huggingface.md", "docs/install.md",
+         "docs/from-python.md")
 SECONDS_PER_PAGE = 1800
 
 
