@@ -50,6 +50,22 @@ TEST(Signals, TheSecondInterruptEndsAtOnce) {
   EXPECT_FALSE(std::filesystem::exists(space / "run" / "checkpoints" / "step-00000002"));
 }
 
+// The handlers of UCX allocate memory. A crash inside malloc() then never ended.
+TEST(Signals, ACrashEndsByItsSignalAndShowsItsCalls) {
+  const Workspace space;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) {
+    Process process(space.arguments("train", "run" + std::to_string(signal), kEndless));
+    ASSERT_TRUE(has_said(process, "step 10/"));
+    process.send(signal);
+    const Finished ended = process.wait();
+    EXPECT_EQ(ended.signal, signal) << ended;
+    EXPECT_NE(ended.err.find("crashed by signal " + std::to_string(signal)), std::string::npos)
+        << ended;
+    EXPECT_NE(ended.err.find("libc.so"), std::string::npos) << "no calls: " << ended;
+    EXPECT_EQ(ended.err.find("libucs"), std::string::npos) << ended;
+  }
+}
+
 class LaunchSignals : public LaunchTest {};
 
 TEST_F(LaunchSignals, AHangupOfTheParentStopsAndSaves) {

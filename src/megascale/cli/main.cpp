@@ -15,6 +15,7 @@
 #include "megascale/base/error.h"
 #include "megascale/base/near_name.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/crash_trace.h"
 #include "megascale/cli/inherited_signals.h"
 #include "megascale/cli/short_spins.h"
 #include "megascale/version.h"
@@ -139,6 +140,7 @@ int run(int argc, char** argv) {
 // NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   megascale::cli::restore_signals();
+  megascale::cli::trace_crashes();
   megascale::cli::start_with_short_spins(argc, argv);
   return megascale::cli::run(argc, argv);
 }
