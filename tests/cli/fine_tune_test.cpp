@@ -60,6 +60,55 @@ TEST_F(FineTuneTest, ATrainedModelLearnsToAnswer) {
   EXPECT_GT(last.at("consumed_tokens"), 60 * 4 * 32 * 8 / 10);
 }
 
+// Goal: a model is trained on preferences from the weights of another one, by threads and by processes, and its
+// numbers are reported.
+TEST_F(FineTuneTest, ATrainedModelLearnsWhatIsPreferred) {
+  std::string lines;
+  for (int i = 0; i < 200; ++i) {
+    const std::string word(1 + static_cast<std::size_t>(i % 3),
+                           static_cast<char>('a' + i * 7 % 26));
+    lines += R"({"prompt": "say )" + word + R"(: ", "chosen": ")" + word +
+             R"(", "rejected": "no"})"
+             "\n";
+  }
+  const std::string pairs = (space / "pairs").string();
+  const Finished prepared =
+      megascale({"prepare", space.write("pairs.jsonl", lines).string(), "--format", "preference",
+                 "--chat-template", "plain", "--output", pairs});
+  ASSERT_EQ(prepared.exit_code, 0) << prepared;
+  ASSERT_EQ(space.train("base", {"train.train_iters=5"}).exit_code, 0);
+  const std::vector<std::string> set{"train.train_iters=20",
+                                     "data.data_path=" + pairs,
+                                     "preference.beta=0.1",
+                                     "data.split=9,1,0",
+                                     "train.eval_interval=10",
+                                     "train.eval_iters=2",
+                                     "checkpoint.load=" + (space / "base/checkpoints").string(),
+                                     "checkpoint.start=weights"};
+  const Finished tuned = space.train("tuned", set);
+  ASSERT_EQ(tuned.exit_code, 0) << tuned;
+  EXPECT_THAT(tuned.err, AllOf(HasSubstr("have scored 400 answers"),
+                               HasSubstr("margin 0.0000, accuracy 0.0 %")));
+  EXPECT_THAT(tuned.err, ::testing::Not(HasSubstr("perplexity")));
+  const auto last = metrics_of(space / "tuned").back();
+  EXPECT_GT(last.at("rewards/margins"), 0.1);
+  EXPECT_GT(last.at("rewards/accuracies"), 0.9);
+  EXPECT_GT(last.at("validation_rewards/margins"), 0.1);
+  EXPECT_NEAR(last.at("rewards/margins"),
+              last.at("rewards/chosen").get<double>() - last.at("rewards/rejected").get<double>(),
+              1e-12);
+  const Finished report = megascale({"report", (space / "tuned").string()});
+  EXPECT_THAT(report.out,
+              AllOf(HasSubstr("rewards"), HasSubstr("of pairs prefer the chosen answer")));
+  const Finished unpaired = space.train("unpaired", {"data.data_path=" + pairs});
+  EXPECT_EQ(unpaired.exit_code, 2) << unpaired;
+  EXPECT_THAT(unpaired.err, HasSubstr("holds pairs of a chosen and a rejected answer"));
+  // The checkpoint says that the data are pairs; the loss is then that of the tokens of both answers.
+  const Finished evaluated = megascale(
+      {"eval", "--checkpoint", (space / "tuned/checkpoints").string(), "--data", pairs, "--json"});
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated;
+}
+
 TEST_F(FineTuneTest, MistakesAreNamed) {
   const auto input = space.write("chat.jsonl", questions(0, 3) + "{\"prompt\": 3}\n").string();
   const auto prepare_with = [&](std::vector<std::string> more) {

@@ -48,6 +48,10 @@ TEST(ChangesTest, EveryKindIsFoundWithBothValues) {
               ElementsAre("schedule optimizer.lr_decay_iters 2000 1000"));
   EXPECT_THAT(changes({}, {"optimizer.name=lamb"}),
               ElementsAre("optimizer optimizer.name \"lamb\" \"adamw\""));
+  EXPECT_THAT(changes({"train.micro_batch_size=2", "preference.beta=0.1"},
+                      {"preference.beta=0.2", "preference.label_smoothing=0.1"}),
+              ElementsAre("optimizer preference.beta 0.2 0.1",
+                          "optimizer preference.label_smoothing 0.1 0.0"));
 }
 
 TEST(ChangesTest, KeysWithoutEffectAreLeftOut) {
@@ -55,6 +59,7 @@ TEST(ChangesTest, KeysWithoutEffectAreLeftOut) {
   EXPECT_THAT(changes({"model.position_embedding=rope"}, {"model.max_position_embeddings=4096"}),
               ElementsAre());
   EXPECT_THAT(changes({"data.shuffle=false"}, {"data.seed=7"}), ElementsAre());
+  EXPECT_THAT(changes({}, {"preference.label_smoothing=0.1"}), ElementsAre());
   EXPECT_THAT(changes({"data.data_path=a,b", "data.data_weights=1,2"}, {"data.data_weights=1,3"}),
               ElementsAre("data data.data_weights [1.0, 3.0] [1.0, 2.0]"));
   EXPECT_THAT(changes({}, {"data.validation_sets=a=b"}), ElementsAre());

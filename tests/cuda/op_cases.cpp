@@ -419,7 +419,8 @@ OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank) {
                    of_stats,
                    loss.operands[logit_stats::targets],
                    output(logits.shape),
-                   {{Dim(2)}, DType::float64}};
+                   {{Dim(2)}, DType::float64},
+                   absent()};
   loss.alias = {{graph::cross_entropy::gradient, graph::cross_entropy::logits}};
   return loss;
 }

@@ -92,6 +92,22 @@ TEST(DocumentPackingTest, RandomDocumentsFillTheSamples) {
   }
 }
 
+TEST(DocumentPackingTest, PairsHaveASampleForEachDocumentAndAreLeftOutTogether) {
+  // The third pair has a document without a target, the last one a document that is cut.
+  const auto documents = back_to_back({4, 2, 3, 5, 1, 4, 9, 2});
+  const auto packing = DocumentPacking::of_pairs(documents, 4);
+  EXPECT_THAT(begins_of(packing), ElementsAre(ElementsAre(0), ElementsAre(4), ElementsAre(6),
+                                              ElementsAre(9), ElementsAre(19), ElementsAre(28)));
+  EXPECT_EQ(packing.positions(), 3 + 1 + 2 + 4 + 4 + 1);
+  EXPECT_EQ(packing.left_out(), 1);
+  EXPECT_EQ(packing.cut(), 1);
+  const auto masked =
+      DocumentPacking::of_pairs(documents, 4, [](const auto& part) { return part.begin != 9; });
+  EXPECT_THAT(begins_of(masked),
+              ElementsAre(ElementsAre(0), ElementsAre(4), ElementsAre(19), ElementsAre(28)));
+  EXPECT_THROW((void)DocumentPacking::of_pairs(back_to_back({2, 2, 2}), 4), Error);
+}
+
 // Five conversations of two sets; the second set has a loss mask.
 class WholeDocumentsTest : public ::testing::Test {
  protected:
@@ -176,6 +192,44 @@ TEST_F(WholeDocumentsTest, TheMaskHoldsInSamplesOfTheStreamToo) {
   const PackedRow row(data, 1);  // from token 10 of both sets on
   EXPECT_THAT(row.tokens, ElementsAre(12, 13, 20, 21, 22, 30, 31, 32, 33, 34));
   EXPECT_THAT(row.targets, ElementsAre(-1, -1, -1, -1, -1, -1, -1, -1, -1, 35));
+}
+
+// Goal: in every epoch a shuffle gives all pairs once, and chosen and rejected stay together.
+TEST(PairsTest, StayTogetherInEveryOrder) {
+  const testing::ScratchDirectory scratch;
+  constexpr std::int32_t kPairs = 37;
+  IndexedDatasetWriter writer(scratch / "p", TokenType::int32, {.has_loss_mask = true});
+  for (std::int32_t i = 0; i < 2 * kPairs; ++i) {
+    writer.append(std::vector{100 + i, 1, 2}, std::vector<std::uint8_t>{0, 1, 1});
+    writer.end_document();
+  }
+  writer.finish();
+  const auto corpus = std::make_shared<const Corpus>(std::vector{(scratch / "p").string()});
+  const Dataset data(corpus, {0, corpus->tokens()},
+                     {.seq_length = 4, .vocab_size = 200, .shuffle = true, .pairs = true});
+  ASSERT_EQ(data.samples_per_epoch(), 2 * kPairs);
+  for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+    std::vector<std::int32_t> chosen;
+    for (std::int64_t i = 0; i < kPairs; ++i) {
+      const std::int64_t number = 2 * (epoch * kPairs + i);
+      const PackedRow first(data, number), second(data, number + 1);
+      EXPECT_EQ(first.tokens[0] % 2, 0);
+      EXPECT_EQ(second.tokens[0], first.tokens[0] + 1);
+      EXPECT_THAT(first.targets, ElementsAre(1, 2, -1, -1));
+      EXPECT_EQ(data.place_of(number), first.tokens[0] - 100);
+      EXPECT_EQ(PackedRow(data.in_order(), data.place_of(number + 1)).tokens, second.tokens);
+      chosen.push_back(first.tokens[0]);
+    }
+    EXPECT_FALSE(std::is_sorted(chosen.begin(), chosen.end())) << "the order is drawn";
+    std::sort(chosen.begin(), chosen.end());
+    for (std::int32_t i = 0; i < kPairs; ++i)
+      EXPECT_EQ(chosen[static_cast<std::size_t>(i)], 100 + 2 * i);
+  }
+  // The nearest border between documents to half of the tokens is inside of pair 18.
+  const auto shares = split_corpus(*corpus, {0.5, 0.5, 0}, SplitAt::pairs);
+  EXPECT_EQ(shares[0].end % 6, 0);
+  EXPECT_NEAR(static_cast<double>(shares[0].end), 111, 3.1);
+  EXPECT_EQ(split_corpus(*corpus, {0.5, 0.5, 0}, SplitAt::borders)[0].end, 111);
 }
 
 TEST_F(WholeDocumentsTest, ProblemsAreNamed) {

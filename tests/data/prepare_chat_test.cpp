@@ -18,6 +18,7 @@
 namespace megascale {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -108,6 +109,72 @@ TEST(PrepareChatTest, MistakesAreNamedWithFileAndLineAndNothingIsWritten) {
   text.format = InputFormat::jsonl;
   EXPECT_THAT(error_of(text, ByteTokenizer()),
               HasSubstr("--chat-template belongs to --format chat"));
+}
+
+TEST(PrepareChatTest, APairIsTwoDocuments) {
+  const testing::ScratchDirectory scratch;
+  PrepareOptions options =
+      chat_options(scratch.write("a.jsonl", R"({"prompt": "ab", "chosen": "c", "rejected": "de"})"
+                                            "\n"
+                                            R"({"prompt": "f", "chosen": "gh", "rejected": "i"})"
+                                            "\n"),
+                   scratch / "p");
+  options.format = InputFormat::preference;
+  const PrepareResult result = prepare(options, ByteTokenizer());
+  EXPECT_EQ(result.documents, 4);
+  EXPECT_EQ(result.learned_tokens, 2 + 3 + 3 + 2);
+  const IndexedDataset set(scratch / "p");
+  std::vector<std::int32_t> ids(16);
+  std::vector<std::uint8_t> mask(16);
+  ASSERT_EQ(set.index().tokens(), 16);
+  set.read(0, ids);
+  set.read_loss_mask(0, mask);
+  EXPECT_THAT(ids,
+              ElementsAre('a', 'b', 'c', 0, 'a', 'b', 'd', 'e', 0, 'f', 'g', 'h', 0, 'f', 'i', 0));
+  EXPECT_THAT(mask, ElementsAre(0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1));
+  const auto info = read_dataset_info(scratch / "p", 16);
+  EXPECT_TRUE(info->has_pairs);
+  EXPECT_EQ(info->chat_template, "plain");
+  EXPECT_EQ(parse_dataset_info(to_text(*info), "p"), *info);
+  EXPECT_THAT(read_text(info_path(scratch / "p")), HasSubstr("\"version\": 3"));
+  DatasetInfo odd = *info;
+  odd.documents = 3;
+  EXPECT_THROW((void)parse_dataset_info(to_text(odd), "p"), Error);
+  options.inputs = {scratch.write("b.jsonl",
+                                  R"({"prompt": "a", "chosen": "c", "rejected": "d\u0000"})"
+                                  "\n")};
+  EXPECT_THAT(error_of(options, ByteTokenizer()),
+              AllOf(HasSubstr("b.jsonl:1: "), HasSubstr("the answer under \"rejected\"")));
+  options.chat_template.reset();
+  EXPECT_THAT(error_of(options, ByteTokenizer()),
+              HasSubstr("--format preference: expected --chat-template"));
+}
+
+// Goal: pairs are neither trained on one by one, nor taken where there are none.
+TEST(PrepareChatTest, PairsAreReadOnlyByATrainingOnPreferences) {
+  const testing::ScratchDirectory scratch;
+  PrepareOptions options = chat_options(
+      scratch.write("a", R"({"prompt": "ab", "chosen": "c", "rejected": "de"})"), scratch / "p");
+  (void)prepare(chat_options(scratch.write("c.jsonl", kPairs), scratch / "c"), ByteTokenizer());
+  options.format = InputFormat::preference;
+  (void)prepare(options, ByteTokenizer());
+  const auto open = [&](const char* name, double beta) -> std::string {
+    Config config;
+    config.model.seq_length = 4;
+    config.data.split = "1";
+    config.data.data_path = {(scratch / name).string()};
+    config.preference.beta = beta;
+    try {
+      return std::to_string(open_dataset(config, Split::train).samples_per_epoch());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      return error.message();
+    }
+  };
+  EXPECT_EQ(open("p", 0.1), "2");
+  EXPECT_EQ(open("c", 0), "2");
+  EXPECT_THAT(open("p", 0), HasSubstr("p holds pairs of a chosen and a rejected answer"));
+  EXPECT_THAT(open("c", 0.1), HasSubstr("expected pairs of answers, found none in"));
 }
 
 TEST(PrepareChatTest, AMaskBelongsToItsDataSet) {

@@ -92,6 +92,8 @@ std::vector<Case> cases() {
       {last_rows_op(), {Shape{n, c}, Shape{8}}, {{attribute::rows, 3}}},
       {logit_stats_op(), {Shape{n, v}, Shape{n}}, loss},
       {cross_entropy_op(), {Shape{n, v}, Shape{n, 3}, Shape{n}}, loss},
+      {cross_entropy_op(), {Shape{n, v}, Shape{n, 3}, Shape{n}, none, none, Shape{n}}, loss},
+      {sequence_scores_op(), {Shape{n, 3}, Shape{n}}, {{attribute::sequence, n / 2}}},
   };
 }
 

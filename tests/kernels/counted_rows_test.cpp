@@ -143,7 +143,7 @@ std::vector<Kind> kinds() {
                         // The loss is two float64, as large as four floats.
                         {&graph::cross_entropy_op(),
                          [](N n) -> std::vector<Shape> {
-                           return {{n, kEntries}, {n, 3}, {n}, {n, kEntries}, {4}};
+                           return {{n, kEntries}, {n, 3}, {n}, {n, kEntries}, {4}, {}};
                          },
                          {{attribute::valid_vocabulary, kEntries}}}};
   for (const auto set : {kernels::KernelSet::fused, kernels::KernelSet::plain}) {

@@ -19,6 +19,7 @@ namespace megascale {
 //   plan.json                   summary and digest of rank 0's training plan
 //   metrics.jsonl               one object per step
 //   metrics.csv                 the same as a table, with observe.csv
+//   reference.scores            of a training on preferences (train/reference_scores.h)
 //   events/rank<R>.ring         records of the last steps of a rank
 //   events/rank<R>-step<S>.ring records of a step of observe.trace_steps, counted from 0
 //   events/steps-<HOST>.sqlite  numbers of the last steps of a host's ranks, with observe.stored_steps
@@ -44,6 +45,9 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path plan_summary() const { return path_ / "plan.json"; }
   [[nodiscard]] std::filesystem::path metrics() const { return path_ / "metrics.jsonl"; }
   [[nodiscard]] std::filesystem::path metrics_csv() const { return path_ / "metrics.csv"; }
+  [[nodiscard]] std::filesystem::path reference_scores() const {
+    return path_ / "reference.scores";
+  }
   [[nodiscard]] std::filesystem::path events() const { return path_ / "events"; }
   [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   [[nodiscard]] std::filesystem::path control() const { return path_ / "control"; }

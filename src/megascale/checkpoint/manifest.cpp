@@ -167,6 +167,8 @@ RunState parse_state(const Json& json, const JsonSource& source) {
     state.data_digest = string_member(json, "data_digest", source, where);
   state.config = string_member(json, "config", source, where);
   if (json.contains("origin")) state.origin = string_member(json, "origin", source, where);
+  if (json.contains("reference_digest"))
+    state.reference_digest = hex_member(json, "reference_digest", source, where);
   if (json.contains("tokenizer"))
     state.tokenizer = parse_tokenizer_record(json.at("tokenizer"), source, "tokenizer");
   require_counts(state, source);
@@ -266,7 +268,7 @@ std::string to_text(const Manifest& manifest) {
       "\"state\": {{\"step\": {}, \"consumed_samples\": {}, \"sample_digest\": {}, \"seed\": {}, "
       "\"data_seed\": {}, "
       "\"updates\": {}, \"skipped\": {}, \"skipped_in_a_row\": {}, \"data_digest\": {},\n"
-      "\"config\": {}{}{}}},\n\"shards\": {}",
+      "\"config\": {}{}{}{}}},\n\"shards\": {}",
       kFormat, Manifest::kVersion, quoted(manifest.generation), manifest.world_size,
       manifest.epoch ? fmt::format(",\n\"epoch\": {}", *manifest.epoch) : "",
       manifest.attempt ? fmt::format(",\n\"attempt\": {{\"record\": {}, \"epoch\": {}}}",
@@ -275,6 +277,8 @@ std::string to_text(const Manifest& manifest) {
       state.step, state.consumed_samples, quoted(state.sample_digest), state.seed, state.data_seed,
       state.update.updates, state.update.skipped, state.skipped_in_a_row, quoted(state.data_digest),
       quoted(state.config), state.origin.empty() ? "" : ",\n\"origin\": " + quoted(state.origin),
+      state.reference_digest.empty() ? ""
+                                     : ",\n\"reference_digest\": " + quoted(state.reference_digest),
       state.tokenizer ? ",\n\"tokenizer\": " + to_text(*state.tokenizer) : "",
       shards_text(manifest.shards));
   return with_digest(std::move(text));

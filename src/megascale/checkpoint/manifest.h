@@ -44,6 +44,8 @@ struct RunState {
   // The form of the model directory that the weights were imported from, as text
   // (huggingface/origin.h). Empty if they were not imported.
   std::string origin;
+  // Of a training on preferences: ReferenceScores::digest() (train/reference_scores.h); else empty.
+  std::string reference_digest = {};
   // The tokenizer of the training data; absent if it is not known.
   std::optional<TokenizerRecord> tokenizer = {};
   [[nodiscard]] bool healthy() const noexcept { return skipped_in_a_row == 0; }
@@ -53,7 +55,7 @@ struct RunState {
     const auto all = [](const RunState& s) {
       return std::tie(s.step, s.consumed_samples, s.sample_digest, s.seed, s.data_seed,
                       s.update.updates, s.update.skipped, s.skipped_in_a_row, s.data_digest,
-                      s.config, s.origin, s.tokenizer);
+                      s.config, s.origin, s.reference_digest, s.tokenizer);
     };
     return all(a) == all(b);
   }

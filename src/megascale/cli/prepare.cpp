@@ -102,13 +102,17 @@ void add_prepare(Command& app) {
   command
       .option(
           "--format", arguments->format,
-          "automatic (by name), text, jsonl, chat (JSONL with conversations), or token ids: ids "
-          "(a document a line, decimal), uint16, uint32 (binary), npy")
-      .one_of({"automatic", "text", "jsonl", "chat", "ids", "uint16", "uint32", "npy"})
+          "automatic (by name), text, jsonl, chat (JSONL with conversations), preference (JSONL "
+          "with "
+          "chosen and rejected answers), or token ids: ids (a document a line, decimal), uint16, "
+          "uint32 (binary), npy")
+      .one_of(
+          {"automatic", "text", "jsonl", "chat", "preference", "ids", "uint16", "uint32", "npy"})
       .shows_default();
   command
       .option("--chat-template", arguments->chat_template,
-              "with --format chat: chatml, llama-3, mistral, gemma, or plain (a prompt and its "
+              "with --format chat or preference: chatml, llama-3, mistral, gemma, or plain (a "
+              "prompt and its "
               "completion)")
       .one_of({chat::kChatTemplateNames.begin(), chat::kChatTemplateNames.end()});
   command.option("--json-key", options.json_key, "key of a document's text or token ids")

@@ -40,6 +40,8 @@ constexpr std::array kKinds{
     KindOfKey{"moe.fp8_communication", {}},
     KindOfKey{"moe.routing_replay", {}},
     KindOfKey{"moe.routing_replay_dir", {}},
+    KindOfKey{"preference.beta", ChangeKind::optimizer},
+    KindOfKey{"preference.label_smoothing", ChangeKind::optimizer},
     KindOfKey{"data.data_weights", ChangeKind::data},
     KindOfKey{"data.valid_data_path", ChangeKind::data},
     KindOfKey{"data.split", ChangeKind::data},
@@ -81,6 +83,7 @@ bool is_idle(const Config& config, std::string_view key) {
   const bool constant = config.optimizer.lr_decay_style == LrDecayStyle::constant;
   if (key.starts_with("moe.") && key != "moe.num_experts") return config.model.moe.num_experts == 0;
   if (key.starts_with("lora.") && key != "lora.rank") return !has_adapters(config.model);
+  if (key == "preference.label_smoothing") return !has_preferences(config);
   if (key == "model.max_position_embeddings") return rope;  // rotary positions have no table
   if (key == "model.rotary_base") return !rope;
   if (key == "data.seed") return !config.data.shuffle;

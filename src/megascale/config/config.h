@@ -107,6 +107,18 @@ struct LoraConfig {
   bool operator==(const LoraConfig&) const = default;
 };
 
+// Section [preference]: direct preference optimisation (DPO, arXiv 2305.18290). With beta above 0 the data are
+// pairs of a chosen and a rejected answer, and the loss of a pair is
+//   -(1 - label_smoothing) log sigmoid(m) - label_smoothing log sigmoid(-m),
+//   m = beta ((chosen - chosen of the reference) - (rejected - rejected of the reference)),
+// where each term is the sum of the log-probabilities of an answer's tokens. The reference is the model that
+// the run starts from.
+struct PreferenceConfig {
+  double beta = 0.0;             // 0: no preferences; the loss is that of the tokens
+  double label_smoothing = 0.0;  // the share of pairs that are taken to be the wrong way round
+  bool operator==(const PreferenceConfig&) const = default;
+};
+
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
@@ -351,6 +363,7 @@ struct ControlConfig {
 
 struct Config {
   ModelConfig model;
+  PreferenceConfig preference;
   DataConfig data;
   TrainConfig train;
   OptimizerConfig optimizer;

@@ -137,6 +137,10 @@ std::int64_t routing_records(const ModelConfig& model) noexcept {
   return layers_with_experts(model) * (model.moe.num_experts + kRoutingRecords);
 }
 
+std::int64_t step_records(const Config& config) noexcept {
+  return has_preferences(config) ? kPreferenceRecords : routing_records(config.model);
+}
+
 std::int64_t capacity_groups(const MoeConfig& moe) noexcept {
   return moe.device_groups > 0 ? moe.device_groups : moe.num_experts;
 }

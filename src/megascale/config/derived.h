@@ -74,6 +74,16 @@ inline constexpr std::int64_t kRoutingRecords = 3;
 [[nodiscard]] std::filesystem::path routing_directory(const Config& config);
 // Returns how many numbers a step records about all layers.
 [[nodiscard]] std::int64_t routing_records(const ModelConfig& model) noexcept;
+// Returns whether the run trains on preferences.
+[[nodiscard]] inline bool has_preferences(const Config& config) noexcept {
+  return config.preference.beta > 0;
+}
+// The sums over the pairs of a step that it records if it trains on preferences: the rewards of the chosen
+// and of the rejected answers, and the number of pairs whose chosen answer has the larger reward.
+enum class PreferenceRecord : std::uint8_t { chosen, rejected, accurate };
+inline constexpr std::int64_t kPreferenceRecords = 3;
+// Returns how many numbers a step records (graph::Role::record).
+[[nodiscard]] std::int64_t step_records(const Config& config) noexcept;
 // The rows (copies of tokens) that arrive at the experts of a rank in one layer and micro-batch.
 struct ExpertRows {
   std::int64_t sent = 0;   // by every rank: its tokens x router_topk

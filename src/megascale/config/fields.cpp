@@ -152,6 +152,7 @@ MoeConfig& moe_of(Config& config) { return config.model.moe; }
 constexpr auto kMoe = &moe_of;
 LoraConfig& lora_of(Config& config) { return config.model.lora; }
 constexpr auto kLora = &lora_of;
+constexpr auto kPreference = &Config::preference;
 constexpr auto kData = &Config::data;
 constexpr auto kTrain = &Config::train;
 constexpr auto kOptimizer = &Config::optimizer;
@@ -330,6 +331,11 @@ constexpr std::array kFields{
         "The result of an adapter is multiplied by alpha / rank.", "lora_alpha"},
   Field{"lora", "targets", text_list<kLora, &LoraConfig::targets>(),
         "Linear layers with adapters: linear_qkv (query, key and value together), linear_proj (the output of attention), linear_fc1 (the first product of the MLP; with swiglu gate and up together), linear_fc2 (its last product).", "target_modules lora_target_modules q_proj v_proj"},
+
+  Field{"preference", "beta", real<kPreference, &PreferenceConfig::beta>(0, kHuge),
+        "Above 0: training on preferences (DPO). The data are pairs of `prepare --format preference`, and a larger beta keeps the model nearer to the one that the run starts from. A usual value is 0.1. 0 = no preferences.", "dpo_beta ref_policy_kl_penalty"},
+  Field{"preference", "label_smoothing", real<kPreference, &PreferenceConfig::label_smoothing>(0, 0.5, Ends::open_above),
+        "Probability that the two answers of a pair were exchanged by mistake (conservative DPO).", "dpo_label_smoothing"},
 
   Field{"data", "data_path", text_list<kData, &DataConfig::data_path>(),
         "Prefixes of indexed datasets (PREFIX.bin and PREFIX.idx). Without data_weights they are read as one corpus, in this order. A single string is a list of one prefix.", "train train_data_path path dataset"},

@@ -18,6 +18,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
+#include "megascale/config/preference_rules.h"
 
 namespace megascale {
 namespace {
@@ -673,7 +674,8 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {architecture_rules(), expert_rules(), adapter_rules(), data_rules(),
+    for (const auto& group : {architecture_rules(), expert_rules(), adapter_rules(),
+                              preference_rules(), data_rules(),
                               grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }

@@ -15,11 +15,14 @@
 namespace megascale {
 namespace {
 
-// Returns the token nearest to `token` at which a document begins, or the end of the dataset.
-std::int64_t nearest_border_in(const DatasetIndex& index, std::int64_t token) {
+// Returns the token nearest to `token` at which a document begins whose number is a multiple of `group`, or
+// the end of the dataset.
+std::int64_t nearest_border_in(const DatasetIndex& index, std::int64_t token, std::int64_t group) {
   const std::int64_t document = index.first_document_from(token);
-  const std::int64_t above = index.document_start(document);
-  const std::int64_t below = document == 0 ? 0 : index.document_start(document - 1);
+  const std::int64_t rounded_up = (document + group - 1) / group * group;
+  const std::int64_t above = index.document_start(std::min(rounded_up, index.documents()));
+  const std::int64_t below =
+      document == 0 ? 0 : index.document_start((document - 1) / group * group);
   return above - token < token - below ? above : below;
 }
 
@@ -35,12 +38,15 @@ std::array<TokenRange, 3> split_tokens(std::int64_t tokens, const std::array<dou
   const auto cut = [&](double share) {
     const std::int64_t exact = std::llround(share * static_cast<double>(tokens));
     const std::int64_t border = nearest(exact);
-    return at == SplitAt::borders || std::abs(border - exact) <= reach ? border : exact;
+    return at != SplitAt::near_borders || std::abs(border - exact) <= reach ? border : exact;
   };
   const std::int64_t first = cut(shares[0]);
   const std::int64_t second = cut(shares[0] + shares[1]);
   return {TokenRange{0, first}, TokenRange{first, second}, TokenRange{second, tokens}};
 }
+
+// Returns how many documents stay together.
+std::int64_t group_of(SplitAt at) { return at == SplitAt::pairs ? 2 : 1; }
 
 }  // namespace
 
@@ -60,6 +66,7 @@ Corpus::Corpus(std::span<const std::string> prefixes) {
 void Corpus::add_info(const IndexedDataset& dataset) {
   const auto info = read_dataset_info(dataset.prefix(), dataset.index().tokens());
   has_loss_mask_ |= dataset.has_loss_mask();
+  has_pairs_.push_back(info && info->has_pairs);
   if (info && !info->chat_template.empty() && !dataset.has_loss_mask()) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected this file, since {} says that the data set has a loss "
@@ -79,6 +86,13 @@ void Corpus::add_info(const IndexedDataset& dataset) {
   } else {
     tokenizer_ = {info->tokenizer, dataset.prefix()};
   }
+}
+
+std::string Corpus::set_with(bool pairs) const {
+  const auto found = std::find(has_pairs_.begin(), has_pairs_.end(), pairs);
+  return found == has_pairs_.end()
+             ? std::string()
+             : datasets_[static_cast<std::size_t>(found - has_pairs_.begin())].prefix();
 }
 
 std::optional<double> Corpus::bytes_per_token() const noexcept {
@@ -146,22 +160,23 @@ bool Corpus::fits_any_token(std::int64_t vocab_size) const noexcept {
   });
 }
 
-std::int64_t Corpus::nearest_border(std::int64_t position) const {
+std::int64_t Corpus::nearest_border(std::int64_t position, std::int64_t group) const {
   if (position >= tokens()) return tokens();
   const std::size_t i = dataset_of(position);
-  return starts_[i] + nearest_border_in(datasets_[i].index(), position - starts_[i]);
+  return starts_[i] + nearest_border_in(datasets_[i].index(), position - starts_[i], group);
 }
 
 std::array<TokenRange, 3> split_corpus(const Corpus& corpus, const std::array<double, 3>& shares,
                                        SplitAt at) {
-  return split_tokens(corpus.tokens(), shares, at,
-                      [&](std::int64_t exact) { return corpus.nearest_border(exact); });
+  return split_tokens(corpus.tokens(), shares, at, [&](std::int64_t exact) {
+    return corpus.nearest_border(exact, group_of(at));
+  });
 }
 
 std::array<TokenRange, 3> split_dataset(const DatasetIndex& index,
                                         const std::array<double, 3>& shares, SplitAt at) {
   return split_tokens(index.tokens(), shares, at, [&](std::int64_t exact) {
-    return exact >= index.tokens() ? index.tokens() : nearest_border_in(index, exact);
+    return exact >= index.tokens() ? index.tokens() : nearest_border_in(index, exact, group_of(at));
   });
 }
 

@@ -44,6 +44,9 @@ class Corpus {
   [[nodiscard]] std::int64_t tokens() const noexcept { return starts_.back(); }
   // Returns the tokenizer of the first set that says which one made its ids.
   [[nodiscard]] const DatasetTokenizer& tokenizer() const noexcept { return tokenizer_; }
+  // Returns the prefix of the first set whose documents are pairs for a training on preferences, or, with
+  // `pairs` false, of the first one whose documents are none; empty if there is no such set.
+  [[nodiscard]] std::string set_with(bool pairs) const;
   // Returns how many bytes of text a token stands for on average, or nothing if a set does not say,
   // or if it has a loss mask: the loss is then not that of the whole text.
   [[nodiscard]] std::optional<double> bytes_per_token() const noexcept;
@@ -64,8 +67,8 @@ class Corpus {
   // Returns the place of a position for messages: "token 17 of PREFIX.bin, in document 3".
   [[nodiscard]] std::string describe(std::int64_t position) const;
   // Returns the position nearest to `position` at which a document begins, or the end of the
-  // corpus. Only for a corpus of whole datasets.
-  [[nodiscard]] std::int64_t nearest_border(std::int64_t position) const;
+  // corpus. Only for a corpus of whole datasets. `group`: only every so many documents of a set count.
+  [[nodiscard]] std::int64_t nearest_border(std::int64_t position, std::int64_t group = 1) const;
 
   // Calls visit(position) for each document that starts in [begin, end), in order. An empty
   // document starts at the same position as the document after it.
@@ -96,6 +99,7 @@ class Corpus {
   std::vector<TokenRange> parts_;        // of each dataset
   std::vector<std::int64_t> starts_{0};  // position of each part's first token; last: the end
   DatasetTokenizer tokenizer_;
+  std::vector<bool> has_pairs_;  // of each dataset
   bool has_loss_mask_ = false;
   std::optional<std::int64_t> text_nbytes_ = 0;  // of all sets; absent if one does not say
 };
@@ -103,6 +107,7 @@ class Corpus {
 enum class SplitAt : std::uint8_t {
   near_borders,  // at document borders that are near, otherwise inside a document
   borders,       // always at the nearest document border: no document is in two shares
+  pairs,         // always at the nearest border between pairs of documents
 };
 // Cuts a corpus into the ranges of training, validation and test data. `shares` sum to 1 (see
 // parse_split). A cut is moved to the nearest document border if the distance is at most a tenth of

@@ -79,6 +79,13 @@ void Dataset::require_like_streams() {
   }
 }
 
+Dataset Dataset::in_order() const {
+  MEGASCALE_CHECK(streams_.size() == 1, "places are in the order of one stream");
+  Dataset same = *this;
+  same.streams_[0] = streams_[0].in_order();
+  return same;
+}
+
 std::int64_t Dataset::samples_per_epoch() const noexcept {
   std::int64_t samples = std::numeric_limits<std::int64_t>::max();
   for (std::size_t s = 0; s < streams_.size(); ++s)
@@ -101,7 +108,7 @@ std::optional<double> Dataset::bytes_per_token() const noexcept {
 }
 
 std::int64_t Dataset::tokens_of(std::int64_t first, std::int64_t count) const noexcept {
-  if (!options().whole_documents) return count * options().seq_length;
+  if (streams_[0].packing() == nullptr) return count * options().seq_length;
   std::int64_t tokens = 0;
   for (std::int64_t number = first; number < first + count; ++number) {
     const BlendOrder::Place place = order_.place_of(number);

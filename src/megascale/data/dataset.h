@@ -51,6 +51,9 @@ class Dataset {
   // tokenizers, or if their files hold ids of different types.
   Dataset(std::vector<SampleStream> streams, std::span<const double> weights);
 
+  // Returns the same data without a shuffle: sample number i is the one at place i.
+  [[nodiscard]] Dataset in_order() const;
+
   [[nodiscard]] std::span<const SampleStream> streams() const noexcept { return streams_; }
   [[nodiscard]] const BlendOrder& order() const noexcept { return order_; }
   // Of the first stream.

@@ -15,15 +15,20 @@ constexpr std::string_view kInfoFormat = "megascale-dataset";
 constexpr std::int64_t kInfoVersion = 1;
 // Of sets with a loss mask: readers that do not know it must not train on all tokens.
 constexpr std::int64_t kMaskedVersion = 2;
+// Of sets with pairs: readers that do not know them must not train on rejected answers.
+constexpr std::int64_t kPairsVersion = 3;
 
 }  // namespace
 
 std::string to_text(const DatasetInfo& info) {
   const bool is_masked = !info.chat_template.empty();
+  const std::int64_t version = info.has_pairs ? kPairsVersion
+                               : is_masked    ? kMaskedVersion
+                                              : kInfoVersion;
   return fmt::format(
       "{{\n\"format\": \"{}\",\n\"version\": {},\n\"documents\": {},\n\"tokens\": {},\n"
       "\"text_bytes\": {},\n{}\"tokenizer\": {}\n}}\n",
-      kInfoFormat, is_masked ? kMaskedVersion : kInfoVersion, info.documents, info.tokens,
+      kInfoFormat, version, info.documents, info.tokens,
       info.text_nbytes ? std::to_string(*info.text_nbytes) : "null",
       is_masked ? fmt::format("\"chat_template\": {},\n", nlohmann::json(info.chat_template).dump())
                 : "",
@@ -39,15 +44,20 @@ DatasetInfo parse_dataset_info(std::string_view text, const std::string& file) {
                                    checkpoint::shown(std::string_view(format))));
   }
   const std::int64_t version = checkpoint::integer_member(json, "version", source);
-  if (version != kInfoVersion && version != kMaskedVersion) {
-    throw Error(ErrorCode::unsupported, fmt::format("{}: expected version {} or {}, found {}", file,
-                                                    kInfoVersion, kMaskedVersion, version));
+  if (version < kInfoVersion || version > kPairsVersion) {
+    throw Error(ErrorCode::unsupported, fmt::format("{}: expected version {} to {}, found {}", file,
+                                                    kInfoVersion, kPairsVersion, version));
   }
   DatasetInfo info{.documents = checkpoint::integer_member(json, "documents", source),
                    .tokens = checkpoint::integer_member(json, "tokens", source)};
   if (!checkpoint::member(json, "text_bytes", source, {}).is_null())
     info.text_nbytes = checkpoint::integer_member(json, "text_bytes", source);
-  if (version == kMaskedVersion) {
+  info.has_pairs = version == kPairsVersion;
+  if (info.has_pairs && info.documents % 2 != 0) {
+    throw source.error(fmt::format(
+        "expected an even number of \"documents\", two of each pair, found {}", info.documents));
+  }
+  if (version >= kMaskedVersion) {
     info.chat_template = checkpoint::string_member(json, "chat_template", source);
     if (info.chat_template.empty())
       throw source.error("expected the name of a template in \"chat_template\", found \"\"");

@@ -20,6 +20,9 @@ struct DatasetInfo {
   std::optional<std::int64_t> text_nbytes;  // of all documents; absent if the input was ids
   // Of conversations: the chat template (chat/chat_template.h). Their data set has a loss mask.
   std::string chat_template;
+  // Documents 2i and 2i + 1 are a pair for a training on preferences: the conversation with the answer that
+  // was chosen, and with the one that was rejected. Only with a chat template.
+  bool has_pairs = false;
   bool operator==(const DatasetInfo&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <span>
@@ -28,7 +29,16 @@ class PartEncoder {
         encode_json_lines();
         break;
       case InputFormat::chat:
-        encode_conversations();
+        encode_conversations([&](const std::string& line) {
+          return std::array{options_.conversations->encode(chat::parse_conversation(line))};
+        });
+        break;
+      case InputFormat::preference:
+        encode_conversations([&](const std::string& line) {
+          const chat::Preference pair = chat::parse_preference(line);
+          return std::array{encode_answer(pair.chosen, "chosen"),
+                            encode_answer(pair.rejected, "rejected")};
+        });
         break;
       case InputFormat::ids:
         encode_lines_of_ids();
@@ -102,17 +112,28 @@ class PartEncoder {
         {.key = options_.json_key, .tokenizer = tokenizer_, .sink = take, .problem = note});
   }
 
-  void encode_conversations() {
-    const auto parse = [&](const std::string& line) {
-      return options_.conversations->encode(chat::parse_conversation(line));
-    };
-    const auto take = [&](std::int64_t, const chat::EncodedConversation& encoded) {
+  // `key` is where the answer stands, for messages.
+  [[nodiscard]] chat::EncodedConversation encode_answer(const chat::Conversation& conversation,
+                                                        std::string_view key) const {
+    try {
+      return options_.conversations->encode(conversation);
+    } catch (Error& error) {
+      error.add_context(fmt::format("writing the prompt with the answer under \"{}\"", key));
+      throw;
+    }
+  }
+  // `parse` returns the conversations of a line, each of which becomes a document.
+  template <class Parse>
+  void encode_conversations(const Parse& parse) {
+    const auto take = [&](std::int64_t, const auto& conversations) {
       result_.has_content = true;
-      result_.ids.insert(result_.ids.end(), encoded.ids.begin(), encoded.ids.end());
-      result_.loss_mask.insert(result_.loss_mask.end(), encoded.loss_mask.begin(),
-                               encoded.loss_mask.end());
-      result_.text_nbytes += encoded.text_nbytes;
-      end_document();
+      for (const chat::EncodedConversation& encoded : conversations) {
+        result_.ids.insert(result_.ids.end(), encoded.ids.begin(), encoded.ids.end());
+        result_.loss_mask.insert(result_.loss_mask.end(), encoded.loss_mask.begin(),
+                                 encoded.loss_mask.end());
+        result_.text_nbytes += encoded.text_nbytes;
+        end_document();
+      }
     };
     result_.lines =
         for_each_json_line(part_.bytes, parse, take, [&](std::int64_t line, const Error& error) {

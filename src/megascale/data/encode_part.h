@@ -24,7 +24,7 @@ struct EncodeOptions {
   bool append_eod = true;  // a text, or a document of ids that does not end with it, gets it
   bool raw_bytes = false;  // texts need not be UTF-8
   const Tokenizer* tokenizer = nullptr;
-  const chat::ConversationEncoder* conversations = nullptr;  // only of the format chat
+  const chat::ConversationEncoder* conversations = nullptr;  // of formats with conversations
 };
 
 // The ids of a part.
@@ -35,7 +35,7 @@ struct EncodedPart {
     Error error;
   };
   std::vector<std::int32_t> ids;
-  std::vector<std::uint8_t> loss_mask;  // of the ids; only of the format chat
+  std::vector<std::uint8_t> loss_mask;  // of the ids; of formats with conversations
   std::vector<std::size_t> ends;        // the numbers of ids before which documents end
   std::int64_t text_nbytes = 0;   // of the documents, if they are texts
   std::int64_t lines = 0;

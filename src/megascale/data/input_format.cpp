@@ -14,8 +14,8 @@
 namespace megascale {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames{"automatic", "text",   "jsonl",  "chat",
-                                                 "ids",       "uint16", "uint32", "npy"};
+constexpr std::array<std::string_view, 9> kNames{
+    "automatic", "text", "jsonl", "chat", "preference", "ids", "uint16", "uint32", "npy"};
 constexpr std::string_view kNpyMagic = "\x93NUMPY";
 constexpr std::size_t kLlmcHeaderNbytes = 1024;
 

@@ -10,12 +10,13 @@
 namespace megascale {
 
 enum class InputFormat : std::uint8_t {
-  automatic,  // jsonl for names that end in .jsonl, .ndjson or .json, npy for .npy, otherwise text
-  text,       // a file is one document, or several documents between occurrences of a separator
-  jsonl,      // a line is a JSON object with a text or a list of token ids under a key
-  chat,       // a line is a JSON object with a conversation (chat/conversation.h)
-  ids,        // a line is a document: token ids in decimal, with spaces or commas between them
-  uint16,     // token ids without a header (nanoGPT), or with that of llm.c
+  automatic,   // jsonl for names that end in .jsonl, .ndjson or .json, npy for .npy, otherwise text
+  text,        // a file is one document, or several documents between occurrences of a separator
+  jsonl,       // a line is a JSON object with a text or a list of token ids under a key
+  chat,        // a line is a JSON object with a conversation (chat/conversation.h)
+  preference,  // a line is a JSON object with two answers to a prompt (chat/conversation.h)
+  ids,         // a line is a document: token ids in decimal, with spaces or commas between them
+  uint16,      // token ids without a header (nanoGPT), or with that of llm.c
   uint32,
   npy,  // a one-dimensional array of integers, as numpy.save() writes it
 };
@@ -23,6 +24,10 @@ enum class InputFormat : std::uint8_t {
 [[nodiscard]] std::string_view to_string(InputFormat format) noexcept;
 // Returns the format of an input: `asked`, or the one that belongs to the name of the file.
 [[nodiscard]] InputFormat format_of(const std::filesystem::path& input, InputFormat asked);
+// True if a line of the input holds conversations, which a chat template turns into text.
+[[nodiscard]] constexpr bool holds_conversations(InputFormat format) noexcept {
+  return format == InputFormat::chat || format == InputFormat::preference;
+}
 // True if the inputs of this format hold token ids only.
 [[nodiscard]] constexpr bool holds_ids(InputFormat format) noexcept {
   return format >= InputFormat::ids;

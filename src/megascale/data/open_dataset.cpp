@@ -2,6 +2,10 @@
 // joins or blends them.
 #include <fmt/format.h>
 
+#include <memory>
+#include <span>
+#include <string>
+
 #include "megascale/base/error.h"
 #include "megascale/config/data_sets.h"
 #include "megascale/config/derived.h"
@@ -16,7 +20,9 @@ TokenRange take_share(Corpus& corpus, const Config& config, Split split) {
   const auto share = static_cast<std::size_t>(split);
   const auto shares = parse_split(config.data.split);
   MEGASCALE_CHECK(shares.has_value(), "validate() has accepted data.split");
-  const SplitAt at = config.data.whole_documents ? SplitAt::borders : SplitAt::near_borders;
+  const SplitAt at = has_preferences(config)       ? SplitAt::pairs
+                     : config.data.whole_documents ? SplitAt::borders
+                                                   : SplitAt::near_borders;
   if (!config.data.split_each_set || corpus.sets().size() == 1)
     return split_corpus(corpus, *shares, at)[share];
   std::vector<TokenRange> parts;
@@ -24,6 +30,25 @@ TokenRange take_share(Corpus& corpus, const Config& config, Split split) {
     parts.push_back(split_dataset(set.index(), *shares, at)[share]);
   corpus.keep(std::move(parts));
   return {0, corpus.tokens()};
+}
+
+// Opens sets. Throws Error (bad_input) if they are not of the kind that the configuration trains on.
+std::shared_ptr<Corpus> open_sets(const Config& config, std::span<const std::string> prefixes) {
+  auto corpus = std::make_shared<Corpus>(prefixes);
+  const bool wants_pairs = has_preferences(config);
+  const std::string other = corpus->set_with(!wants_pairs);
+  if (other.empty()) return corpus;
+  throw Error(
+      ErrorCode::bad_input,
+      wants_pairs
+          ? fmt::format(
+                "preference.beta = {}: expected pairs of answers, found none in {}: prepare it "
+                "with `megascale prepare --format preference`",
+                config.preference.beta, other)
+          : fmt::format(
+                "{} holds pairs of a chosen and a rejected answer: expected preference.beta "
+                "above 0, found 0, which would train on rejected answers too",
+                other));
 }
 
 // Returns the part of the training sets that is `split`. With a validation set of its own they are
@@ -56,6 +81,7 @@ DatasetOptions options_for(const Config& config, Split split) {
           .shuffle = config.data.shuffle && split == Split::train,
           .packed_documents = config.data.packed_documents,
           .whole_documents = config.data.whole_documents,
+          .pairs = has_preferences(config),
           .seed = static_cast<std::uint64_t>(config.data.seed),
           .name = std::string(to_string(split)),
           .shuffle_purpose = {}};
@@ -63,7 +89,7 @@ DatasetOptions options_for(const Config& config, Split split) {
 
 SampleStream open_stream(const Config& config, Split split, std::size_t number) try {
   const std::string& prefix = config.data.data_path[number];
-  const auto corpus = std::make_shared<Corpus>(std::span(&prefix, 1));
+  const auto corpus = open_sets(config, std::span(&prefix, 1));
   DatasetOptions options = options_for(config, split);
   // Sets of equal sizes must not be read in the same order. Their paths do not count, since a corpus
   // may be moved.
@@ -84,7 +110,7 @@ Dataset open_blend(const Config& config, Split split) {
 
 // Opens all of a set.
 Dataset open_whole(const Config& config, const std::string& prefix, const std::string& name) {
-  const auto corpus = std::make_shared<Corpus>(std::span(&prefix, 1));
+  const auto corpus = open_sets(config, std::span(&prefix, 1));
   DatasetOptions options = options_for(config, Split::validation);
   options.name = name;
   return {corpus, TokenRange{0, corpus->tokens()}, std::move(options)};
@@ -96,7 +122,7 @@ Dataset open_dataset(const Config& config, Split split) {
   if (split == Split::validation && !config.data.valid_data_path.empty())
     return open_whole(config, config.data.valid_data_path, std::string(to_string(split)));
   if (!config.data.data_weights.empty()) return open_blend(config, split);
-  const auto corpus = std::make_shared<Corpus>(config.data.data_path);
+  const auto corpus = open_sets(config, config.data.data_path);
   const TokenRange range = part_of_training_sets(*corpus, config, split);
   return {corpus, range, options_for(config, split)};
 }

@@ -30,6 +30,13 @@ class DocumentPacking {
   DocumentPacking(std::span<const TokenRange> documents, std::int64_t seq_length,
                   const std::function<bool(const Part&)>& has_target = {});
 
+  // The documents one by one: documents 2i and 2i + 1 are a pair. Each has a sample of its own, so the samples
+  // of pair i are numbers 2i and 2i + 1. A pair is left out as a whole if one of its documents would be.
+  // Throws Error (bad_input) for an odd number of documents.
+  [[nodiscard]] static DocumentPacking of_pairs(
+      std::span<const TokenRange> documents, std::int64_t seq_length,
+      const std::function<bool(const Part&)>& has_target = {});
+
   // Samples are ordered by their first documents, and the documents of a sample by their place.
   [[nodiscard]] std::int64_t samples() const noexcept { return std::ssize(starts_) - 1; }
   [[nodiscard]] std::span<const Part> parts_of(std::int64_t sample) const noexcept {
@@ -38,11 +45,12 @@ class DocumentPacking {
   }
   // Returns the positions of all samples that a document takes; the others are padding.
   [[nodiscard]] std::int64_t positions() const noexcept { return positions_; }
-  // Return how many documents were cut, and how many were left out.
+  // Return how many documents were cut, and how many documents (of_pairs(): pairs) were left out.
   [[nodiscard]] std::int64_t cut() const noexcept { return cut_; }
   [[nodiscard]] std::int64_t left_out() const noexcept { return left_out_; }
 
  private:
+  DocumentPacking() = default;
   std::vector<Part> parts_;          // of all samples
   std::vector<std::size_t> starts_;  // of each sample in parts_; last: the end
   std::int64_t positions_ = 0, cut_ = 0, left_out_ = 0;

@@ -81,13 +81,15 @@ std::optional<std::int32_t> eod_of(const Tokenizer& tokenizer, const PrepareOpti
 // Returns the encoder of conversations, or nothing for inputs of another format.
 std::optional<chat::ConversationEncoder> conversations_of(const PrepareOptions& options,
                                                           const Tokenizer& tokenizer) {
-  if ((options.format == InputFormat::chat) != options.chat_template.has_value()) {
-    throw Error(ErrorCode::bad_usage,
-                options.chat_template
-                    ? "--chat-template belongs to --format chat: add it, or leave the template out"
-                    : fmt::format("--format chat: expected --chat-template and one of {}: the "
-                                  "template that the model has learnt, or is to learn",
-                                  fmt::join(chat::kChatTemplateNames, ", ")));
+  if (holds_conversations(options.format) != options.chat_template.has_value()) {
+    throw Error(
+        ErrorCode::bad_usage,
+        options.chat_template
+            ? "--chat-template belongs to --format chat or preference: add one, or leave the "
+              "template out"
+            : fmt::format("--format {}: expected --chat-template and one of {}: the "
+                          "template that the model has learnt, or is to learn",
+                          to_string(options.format), fmt::join(chat::kChatTemplateNames, ", ")));
   }
   if (!options.chat_template) return std::nullopt;
   return std::optional<chat::ConversationEncoder>(std::in_place, *options.chat_template, tokenizer);
@@ -289,7 +291,7 @@ class Preparation {
   }
 
   static Error no_content(const std::string& name, InputFormat format) {
-    const bool has_lines = format == InputFormat::jsonl || format == InputFormat::chat;
+    const bool has_lines = format == InputFormat::jsonl || holds_conversations(format);
     const char* expected = has_lines ? "lines of JSON" : holds_ids(format) ? "token ids" : "text";
     return {ErrorCode::bad_input, fmt::format("{}: expected {}, found none", name, expected)};
   }
@@ -326,6 +328,7 @@ class Preparation {
     DatasetInfo info{.documents = writer_.documents(), .tokens = writer_.tokens()};
     if (state_.text_nbytes >= 0) info.text_nbytes = state_.text_nbytes;
     if (options_.chat_template) info.chat_template = to_string(*options_.chat_template);
+    info.has_pairs = options_.format == InputFormat::preference;
     if (!options_.tokenizer_name.empty()) {
       info.tokenizer = checkpoint::TokenizerRecord{.name = options_.tokenizer_name,
                                                    .fingerprint = tokenizer_.fingerprint(),
@@ -339,7 +342,7 @@ class Preparation {
 
   const PrepareOptions& options_;
   const Tokenizer& tokenizer_;
-  std::optional<chat::ConversationEncoder> conversations_;  // of the format chat
+  std::optional<chat::ConversationEncoder> conversations_;  // of formats with conversations
   std::vector<Input> inputs_;
   std::optional<std::int32_t> eod_;
   InputReader reader_;

@@ -30,7 +30,7 @@ struct PrepareOptions {
   std::vector<std::filesystem::path> inputs = {};
   std::filesystem::path output = {};  // prefix of the files to write
   InputFormat format = InputFormat::automatic;
-  // Of the format chat, which needs it: the template that the conversations are written in.
+  // Of the formats with conversations, which need it: the template that these are written in.
   std::optional<chat::ChatTemplate> chat_template = {};
   std::string json_key = "text";  // of the document in the lines of a JSONL file
   // If it is not empty, text files are cut into documents at each occurrence of this text, for
@@ -65,13 +65,13 @@ struct PrepareResult {
 // none of them. Throws one Error that holds the first ten problems of the inputs, one per line, each
 // with file and line or byte. Problems are: a file that cannot be read; text that is not UTF-8 or
 // contains a reserved byte; JSON that is broken, lacks the key or has neither text nor ids there; an
-// empty document; an id outside of the vocabulary; a conversation that parse_conversation() or ConversationEncoder refuses.
+// empty document; an id outside of the vocabulary; a conversation that parse_conversation(), parse_preference() or ConversationEncoder refuses.
 //
 // If all inputs are regular files, the state is recorded from time to time. If the process is
 // killed, or the disk is full, a later call goes on from the record. It throws Error (bad_usage) if
 // its inputs or options differ.
 //
-// Throws Error (bad_usage) if the format is chat and there is no template, or the other way round;
+// Throws Error (bad_usage) if the format has conversations and there is no template, or the other way round;
 // Error (bad_input) if the tokenizer lacks a special token of the template; Error (bad_usage) if an
 // output would replace an input, and Error (io) if the output cannot be written.
 PrepareResult prepare(const PrepareOptions& options, const Tokenizer& tokenizer);

@@ -19,14 +19,18 @@ namespace megascale {
 namespace {
 
 std::shared_ptr<const DocumentPacking> pack_documents(const Corpus& corpus, TokenRange range,
-                                                      std::int64_t seq_length) {
+                                                      const DatasetOptions& options) {
   std::vector<TokenRange> documents{{range.begin, range.end}};
   corpus.for_each_document_start(range.begin + 1, range.end, [&](std::int64_t start) {
     documents.back().end = start;
     documents.push_back({start, range.end});
   });
-  if (!corpus.has_loss_mask())
-    return std::make_shared<const DocumentPacking>(documents, seq_length);
+  const auto pack = [&](const std::function<bool(const DocumentPacking::Part&)>& has_target) {
+    return std::make_shared<const DocumentPacking>(
+        options.pairs ? DocumentPacking::of_pairs(documents, options.seq_length, has_target)
+                      : DocumentPacking(documents, options.seq_length, has_target));
+  };
+  if (!corpus.has_loss_mask()) return pack({});
   // A prompt that fills a sample leaves no room for what the model shall say.
   std::vector<std::uint8_t> loss_mask;
   const auto has_target = [&](const DocumentPacking::Part& part) {
@@ -34,7 +38,7 @@ std::shared_ptr<const DocumentPacking> pack_documents(const Corpus& corpus, Toke
     corpus.read_loss_mask(part.begin + 1, loss_mask);
     return std::find(loss_mask.begin(), loss_mask.end(), 1) != loss_mask.end();
   };
-  return std::make_shared<const DocumentPacking>(documents, seq_length, has_target);
+  return pack(has_target);
 }
 
 }  // namespace
@@ -44,15 +48,17 @@ SampleStream::SampleStream(std::shared_ptr<const Corpus> corpus, TokenRange rang
     : corpus_(std::move(corpus)), range_(range), options_(std::move(options)) {
   MEGASCALE_CHECK(options_.seq_length >= 1 && range.begin >= 0 && range.end <= corpus_->tokens(),
                   "a range of the corpus");
-  if (options_.whole_documents) {
-    packing_ = pack_documents(*corpus_, range_, options_.seq_length);
+  if (options_.whole_documents || options_.pairs) {
+    packing_ = pack_documents(*corpus_, range_, options_);
     samples_ = packing_->samples();
     if (samples_ > 0) return;
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("{} data: expected a document with a token for the loss among its "
-                    "first seq_length + 1 = {}, found none in {} tokens of {} in all",
-                    options_.name, options_.seq_length + 1, range_.size(), corpus_->tokens()));
+        fmt::format("{} data: expected a {} with a token for the loss among {} first seq_length "
+                    "+ 1 = {}, found none in {} tokens of {} in all",
+                    options_.name, options_.pairs ? "pair of documents, both" : "document",
+                    options_.pairs ? "their" : "its", options_.seq_length + 1, range_.size(),
+                    corpus_->tokens()));
   }
   samples_ = std::max<std::int64_t>(0, range_.size() - 1) / options_.seq_length;
   if (samples_ == 0) {
@@ -63,12 +69,21 @@ SampleStream::SampleStream(std::shared_ptr<const Corpus> corpus, TokenRange rang
   }
 }
 
+SampleStream SampleStream::in_order() const {
+  SampleStream same = *this;
+  same.options_.shuffle = false;
+  return same;
+}
+
 std::int64_t SampleStream::place_of(std::int64_t number) const noexcept {
   const std::int64_t epoch = number / samples_, index = number % samples_;
   if (!options_.shuffle) return index;
   const std::string& purpose =
       options_.shuffle_purpose.empty() ? options_.name : options_.shuffle_purpose;
-  return Permutation(samples_, options_.seed, purpose, static_cast<std::uint64_t>(epoch))(index);
+  const std::int64_t group = options_.pairs ? 2 : 1;  // samples that stay together
+  const Permutation permutation(samples_ / group, options_.seed, purpose,
+                                static_cast<std::uint64_t>(epoch));
+  return permutation(index / group) * group + index % group;
 }
 
 std::int64_t SampleStream::tokens_of(std::int64_t number) const noexcept {

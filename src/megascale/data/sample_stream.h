@@ -18,6 +18,8 @@ struct DatasetOptions {
   bool shuffle = false;
   bool packed_documents = false;
   bool whole_documents = false;  // samples as DocumentPacking has them; only with packed_documents
+  // Each sample is one document of a pair: see DocumentPacking::of_pairs(). Without the two options above.
+  bool pairs = false;
   std::uint64_t seed = 0;
   std::string name = "train";  // used in messages
   // The purpose of the shuffle's random stream; empty: `name`. Each stream of a blend has its own.
@@ -34,6 +36,8 @@ struct SampleRow {
 // the tokens [i L, (i + 1) L) as inputs and the tokens [i L + 1, (i + 1) L + 1) as targets. Tokens
 // after the last whole sample are not used. With whole_documents it has the documents that
 // DocumentPacking gives to sample i, and then padding: token 0, target -1, a segment of its own.
+// With pairs it has document i of those that are not left out, and padding. The samples 2n and 2n + 1 are then
+// always those of one pair, chosen and rejected: the permutation is one of pairs.
 // Sample numbers are endless: number n belongs to epoch n / samples(), and every epoch has its own
 // permutation. Thread safety: immutable after construction; several threads may call fill().
 class SampleStream {
@@ -43,10 +47,12 @@ class SampleStream {
   // the loss counts nothing are left out, so every sample has a target.
   SampleStream(std::shared_ptr<const Corpus> corpus, TokenRange range, DatasetOptions options);
   [[nodiscard]] std::int64_t samples() const noexcept { return samples_; }  // of an epoch
+  // Returns the same samples without a shuffle.
+  [[nodiscard]] SampleStream in_order() const;
   [[nodiscard]] const DatasetOptions& options() const noexcept { return options_; }
   [[nodiscard]] TokenRange range() const noexcept { return range_; }
   [[nodiscard]] const Corpus& corpus() const noexcept { return *corpus_; }
-  // Returns how the documents are packed; null without whole_documents.
+  // Returns how the documents are packed; null without whole_documents and pairs.
   [[nodiscard]] const DocumentPacking* packing() const noexcept { return packing_.get(); }
   // Returns the tokens of sample `number`, without padding.
   [[nodiscard]] std::int64_t tokens_of(std::int64_t number) const noexcept;

@@ -14,6 +14,7 @@
 #include "megascale/base/clock.h"
 #include "megascale/engine/evaluate.h"
 #include "megascale/engine/sequence_fields.h"
+#include "megascale/engine/sequence_scores.h"
 #include "megascale/optimizer/schedule.h"
 #include "megascale/runtime/task_repeater.h"
 
@@ -84,10 +85,18 @@ std::unique_ptr<Engine::Training> Engine::make_training(const Config& config,
   source.other_fields = [this, training = made.get(), data_rank = source.data_rank](
                             std::byte* batch, std::int64_t step) {
     if (replays_routes()) training->routes->load(batch, training->routes->of_step(step + 1));
-    fill_sequence_fields(training->config, data_rank, training->stage->train.batch, batch, step);
+    fill_sequence_fields(training->config, data_rank, training->stage->train.batch, batch, step,
+                         [this, training](std::int64_t sample) {
+                           return reference_score(training->samples_before + sample);
+                         });
   };
   made->loader = std::make_unique<BatchLoader>(std::move(source), made->stage->train.batch);
   return made;
+}
+
+double Engine::reference_score(std::int64_t sample) const {
+  if (reference_.empty()) return 0.0;
+  return reference_[static_cast<std::size_t>(options_.train->place_of(sample))];
 }
 
 void Engine::bind(Training& training) {
@@ -197,6 +206,7 @@ std::optional<Error> Engine::start_at(std::int64_t step, std::int64_t samples_be
   auto error = training_->records->open(step, end, before);
   has_begun_ = true;
   next_step_ = step;
+  training_->samples_before = samples_before;
   training_->loader->set_next(step, samples_before, end);
   rank_->runner().run_carried(training_->number);
   return error;
@@ -242,15 +252,26 @@ StepResult Engine::train_step(const Votes& own) {
           .skipped = scalars.skip != 0,
           .votes = Votes::of(scalars.votes),
           .seconds = static_cast<double>(end - begin) * 1e-9,
-          .routing = built.records == plan::kNoBuffer
-                         ? std::vector<double>{}
-                         : rank_->read<double>(train_plan().buffer(built.records)),
+          .recorded = built.records == plan::kNoBuffer
+                          ? std::vector<double>{}
+                          : rank_->read<double>(train_plan().buffer(built.records)),
           .records = records};
 }
 
 std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
   rank_->runner().drain();
   return rank_->seconds_alone(training_->number, training_->plan, stopwatch, runs);
+}
+
+std::vector<double> Engine::sequence_scores(const Dataset& data, std::int64_t count) {
+  validation_loader_->read_from(data);
+  return engine::sequence_scores({.rank = rank_.get(),
+                                  .plan = evaluate_,
+                                  .built = &stage_->evaluate,
+                                  .loader = validation_loader_.get(),
+                                  .config = &config_,
+                                  .axes = job_->grid.sizes()},
+                                 count);
 }
 
 double Engine::evaluate(const Dataset& data, std::int64_t steps, std::int64_t batches_before) {

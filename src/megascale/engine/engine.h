@@ -27,17 +27,17 @@ namespace megascale::engine {
 
 struct StepResult {
   std::int64_t step = 0;
-  double loss = 0;  // mean over valid tokens, nats
+  double loss = 0;  // mean over valid tokens, nats; in a training on preferences over pairs
   // gradient_norm: of the mean loss, before clipping.
   double gradient_norm = 0, learning_rate = 0;
-  std::int64_t valid_tokens = 0;  // of all ranks
+  std::int64_t valid_tokens = 0;  // of all ranks; in a training on preferences the pairs
   // True if loss or gradient norm were not finite, so that no weight was updated.
   bool skipped = false;
   Votes votes;         // of all ranks; equal on all ranks
   double seconds = 0;  // wall time of the step on this rank
-  // Loads of experts and losses of the router, added over all ranks (config/derived.h:
-  // RoutingRecord); empty without experts.
-  std::vector<double> routing;
+  // What the step records (config/derived.h: step_records()), added over all ranks: loads of experts and losses of
+  // the router (RoutingRecord), or rewards (PreferenceRecord). Empty if it records nothing.
+  std::vector<double> recorded;
   // One per task, valid until the next step. The carried task may still run, so its record may be
   // missing or still be that of the step before.
   std::span<const TaskRecord> records;
@@ -102,6 +102,10 @@ class Engine {
   // records are kept in memory only, if they are. Throws Error.
   std::optional<Error> start_at(std::int64_t step, std::int64_t samples_before = 0,
                                 std::int64_t end = BatchLoader::kNoEnd);
+  // Sets the scores of the reference of a training on preferences: of each sequence of Options::train, by
+  // Dataset::place_of(), what sequence_scores() returns. Call it before start_at(). They must outlive the
+  // engine's steps. Without them all scores of the reference are 0.
+  void use_reference(std::span<const double> scores) noexcept { reference_ = scores; }
   // Runs one training step on this rank; all ranks of the job must call it. `own` are this rank's
   // votes. They travel with the step's norms, so every rank learns the sum from the result of the
   // same step. Throws Error as StepRunner::run_step().
@@ -109,6 +113,10 @@ class Engine {
   // Returns Rank::seconds_alone() of the training plan. Devices only, after at least one step. The
   // state of the model is unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
+  // Of a training on preferences: returns the sum of the log-probabilities of the counted tokens of each of the
+  // sequences number 0 to `count` - 1 of `data`, by the present weights. It is equal on all ranks, which must all
+  // call it. Reads whole global batches. Throws Error.
+  [[nodiscard]] std::vector<double> sequence_scores(const Dataset& data, std::int64_t count);
   // Returns the mean loss (nats per valid token) over the first `steps` global batches of `data`; equal
   // on all ranks, which must all call it for the same data. `batches_before`: those of other data that
   // this evaluation has read; files of moe.routing_replay are numbered from there. Throws Error.
@@ -137,6 +145,7 @@ class Engine {
     plan::VerifiedPlan plan;
     std::optional<BatchRoutes> routes;  // with moe.routing_replay
     std::unique_ptr<BatchLoader> loader;
+    std::int64_t samples_before = 0;  // see start_at()
     std::size_t number = 0;        // the lane runner's number of the plan
     std::byte* staging = nullptr;  // begins with the next step's StepNumbers
     std::optional<StepOutcomes> outcomes;
@@ -146,6 +155,8 @@ class Engine {
   std::unique_ptr<Training> make_training(const Config& config, const job::JobPlan& job,
                                           HostSeat seat);
   void bind(Training& training);
+  // Returns the reference's score of sequence number `sample` of Options::train.
+  [[nodiscard]] double reference_score(std::int64_t sample) const;
   [[nodiscard]] BatchLoader::Source source_of(const Config& config, HostSeat seat) const;
   void make_validation_loader();
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
@@ -178,6 +189,7 @@ class Engine {
   std::optional<SnapshotLayout> snapshot_layout_;
   std::int64_t next_step_ = 0;
   std::int64_t evaluation_batches_before_ = 0;  // see evaluate()
+  std::span<const double> reference_;           // see use_reference()
 };
 
 }  // namespace megascale::engine

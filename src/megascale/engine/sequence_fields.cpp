@@ -29,7 +29,8 @@ void fill_field(graph::BatchField wanted, const Config& config, std::uint32_t da
 }  // namespace
 
 void fill_sequence_fields(const Config& config, std::uint32_t data_rank,
-                          const plan::BatchLayout& layout, std::byte* batch, std::int64_t step) {
+                          const plan::BatchLayout& layout, std::byte* batch, std::int64_t step,
+                          const std::function<double(std::int64_t sample)>& reference_score) {
   fill_field<std::int64_t>(graph::BatchField::samples, config, data_rank, layout, batch, step,
                            [](std::int64_t sample) { return sample; });
   const PhiloxStream draws(static_cast<std::uint64_t>(config.train.seed), "exempt sequences");
@@ -38,6 +39,8 @@ void fill_sequence_fields(const Config& config, std::uint32_t data_rank,
                              const double drawn = draws.uniform(static_cast<std::uint64_t>(sample));
                              return drawn < config.model.moe.capacity_exempt_share ? 1 : 0;
                            });
+  fill_field<double>(graph::BatchField::reference_scores, config, data_rank, layout, batch, step,
+                     reference_score);
 }
 
 }  // namespace megascale::engine

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "megascale/config/config.h"
 #include "megascale/plan/build.h"
@@ -15,9 +16,11 @@ namespace megascale::engine {
 //   samples  that number itself
 //   exempt   1 for the share moe.capacity_exempt_share of the sequences, drawn by train.seed; 0 for the
 //            others
+//   reference_scores  what `reference_score` returns for that number
 // `batch` is laid out as `layout`; a field that it does not have is left out. Any thread may call it.
 void fill_sequence_fields(const Config& config, std::uint32_t data_rank,
-                          const plan::BatchLayout& layout, std::byte* batch, std::int64_t step);
+                          const plan::BatchLayout& layout, std::byte* batch, std::int64_t step,
+                          const std::function<double(std::int64_t sample)>& reference_score);
 
 }  // namespace megascale::engine
 

@@ -56,6 +56,8 @@ inline constexpr Name seed = "seed";        // train.seed, by which dropout draw
 inline constexpr Name stream = "stream";    // the digest of the name under which an op draws
 inline constexpr Name valid_vocabulary = "valid_vocabulary";  // later entries are padding
 inline constexpr Name gradient = "gradient";  // 1: the gradient of the logits is wanted
+inline constexpr Name beta = "beta";          // of preferences: nats to the unit of a reward
+inline constexpr Name label_smoothing = "label_smoothing";  // of preferences: share of wrong pairs
 
 // Routers and experts (graph/ops/expert_ops.h).
 inline constexpr Name top_k = "top_k";                    // experts of a token

@@ -89,7 +89,9 @@ TensorId Builder::record(std::string name, std::int64_t count, std::int64_t begi
 
 TensorId Builder::batch_input(BatchField field, Shape shape) {
   const bool is_wide = field == BatchField::counts || field == BatchField::samples;
-  const DType dtype = is_wide ? DType::int64 : DType::int32;
+  const DType dtype = field == BatchField::reference_scores ? DType::float64
+                      : is_wide                             ? DType::int64
+                                                            : DType::int32;
   const TensorId id = external(std::string(to_string(field)), std::move(shape), dtype, Role::batch);
   program_->tensors[index(id)].field = field;
   return id;

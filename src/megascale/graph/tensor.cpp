@@ -49,6 +49,8 @@ std::string_view to_string(BatchField field) noexcept {
       return "exempt";
     case BatchField::samples:
       return "samples";
+    case BatchField::reference_scores:
+      return "reference_scores";
   }
   return "?";
 }

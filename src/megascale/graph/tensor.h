@@ -30,8 +30,8 @@ enum class Role : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Role role) noexcept;
 
-// The values with which the host fills a batch tensor. Counts and samples are int64, scores float32, all
-// others int32.
+// The values with which the host fills a batch tensor. Counts and samples are int64, scores of routes float32,
+// those of the reference float64, all others int32.
 enum class BatchField : std::uint8_t {
   none,  // no batch tensor, or a tensor that a test fills
   tokens,
@@ -44,8 +44,11 @@ enum class BatchField : std::uint8_t {
   // replayed, else written by the step), and its score (float32, written by the step).
   routes,
   route_scores,
-  exempt,  // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
-  samples  // the number in the run of each sequence of the micro-batch, which dropout draws by
+  exempt,   // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
+  samples,  // the number in the run of each sequence of the micro-batch, which dropout draws by
+  // Of each sequence of the micro-batch: the sum of the log-probabilities of its counted tokens that the
+  // reference model of a training on preferences gives.
+  reference_scores
 };
 [[nodiscard]] std::string_view to_string(BatchField field) noexcept;
 

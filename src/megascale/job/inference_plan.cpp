@@ -25,6 +25,7 @@ InferencePlan plan_inference(Config config, std::size_t cores,
   InferencePlan job;
   const auto micro_batches = static_cast<std::uint32_t>(num_micro_batches(config));
   config.parallel = ParallelConfig{};
+  config.preference = PreferenceConfig{};  // an evaluation of a checkpoint counts tokens
   config.model.moe.routing_replay = RoutingReplay::none;  // files are of a run's batches
   // Decoding has numbers of rows that are known only at run time. Kernels of devices do not support
   // them.

@@ -212,12 +212,14 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
         .bfloat16_gradients = config.parallel.reduce_scatter_with_fp32_accumulation,
         .hierarchical_pieces =
             static_cast<std::uint32_t>(config.parallel.hierarchical_reduction_pieces),
-        .records = static_cast<std::uint64_t>(routing_records(config.model)),
+        .records = static_cast<std::uint64_t>(step_records(config)),
         .prefetch = config.data.prefetch,
         .overlap = {config.overlap.tensor, config.overlap.pipeline, config.overlap.data}};
     stage.train = plan::build_train_plan(
         spec, optimizer::define(config.optimizer, config.model.moe), scratch);
     spec.chunks = pointers(stage.evaluate_chunks);
+    if (has_preferences(config))
+      spec.loss_numbers = static_cast<std::uint64_t>(config.train.micro_batch_size);
     stage.evaluate = plan::build_evaluate_plan(spec, scratch);
     stage.arena_nbytes = std::max(stage.train.memory.total, stage.evaluate.memory.total);
   }

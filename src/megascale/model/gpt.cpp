@@ -42,7 +42,8 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),
       builder_(program, shape.axes),
-      seed_(config.train.seed) {}
+      seed_(config.train.seed),
+      preference_(config.preference) {}
 
 void GptBuilder::build() {
   if (shape_.mode == Mode::decode) return build_decode();
@@ -222,11 +223,44 @@ void GptBuilder::loss(TensorId x) {
       graph::logit_stats::stats, graph::logit_stats_op(), "logit_stats",
       {{graph::logit_stats::logits, logits}, {graph::logit_stats::targets, targets_}}, attributes);
   const TensorId all_stats = builder_.all_gather("logit_stats/all_gather", stats, Axis::tensor);
+  TensorId weights = kNoTensor;
+  if (preference_.beta > 0) {
+    const TensorId scores = score_sequences(all_stats);
+    if (!is_training()) return;
+    weights = preference_weights(scores);
+  }
   builder_.emit(graph::cross_entropy_op(), "cross_entropy",
                 {{graph::cross_entropy::logits, logits},
                  {graph::cross_entropy::stats, all_stats},
-                 {graph::cross_entropy::targets, targets_}},
+                 {graph::cross_entropy::targets, targets_},
+                 {graph::cross_entropy::weights, weights}},
                 attributes);
+}
+
+TensorId GptBuilder::score_sequences(TensorId all_stats) {
+  using enum graph::sequence_scores::Operand;
+  TensorId result = kNoTensor;
+  if (!is_training()) {
+    result = builder_.external("sequence_scores", {Dim(shape_.micro_batch_size)}, DType::float64,
+                               Role::loss);
+  }
+  return builder_.emit_for(scores, graph::sequence_scores_op(), "sequence_scores",
+                           {{stats, all_stats}, {targets, targets_}, {scores, result}},
+                           {{attribute::ranks, tensor_}, {attribute::sequence, length_on_rank()}});
+}
+
+TensorId GptBuilder::preference_weights(TensorId own_scores) {
+  using enum graph::preference_loss::Operand;
+  const TensorId all_scores =
+      builder_.gather_numbers("sequence_scores/all_gather", own_scores, {Axis::context});
+  return builder_.emit_for(weights, graph::preference_loss_op(), "preference_loss",
+                           {{scores, all_scores},
+                            {reference, builder_.batch_input(BatchField::reference_scores,
+                                                             {Dim(shape_.micro_batch_size)})},
+                            {record, builder_.record("preferences", kPreferenceRecords, 0)}},
+                           {{attribute::sequence, length_on_rank()},
+                            {attribute::beta, preference_.beta},
+                            {attribute::label_smoothing, preference_.label_smoothing}});
 }
 
 graph::Program build_gpt(const Config& config, const ModelShape& shape) {

@@ -15,8 +15,10 @@ namespace megascale::model {
 
 // The use of a program: training, evaluation or decoding.
 enum class Mode : std::uint8_t {
-  train,     // forward, loss and gradients
-  evaluate,  // forward and loss
+  train,  // forward, loss and gradients
+  // Forward and loss. Of a training on preferences the result is the scores of this rank's part of each sequence,
+  // [sequences] of role loss, instead of a sum and a number.
+  evaluate,
   // The logits that follow the last of some new tokens of several sequences. Keys and values of each
   // layer are cached.
   decode,
@@ -62,6 +64,7 @@ struct ModelShape {
 //   targets       -1: the token is not counted in the loss
 //   positions
 //   segments      only with packed documents: equal within a document; of whole sequences
+//   reference_scores  float64 [sequences]; only in a training on preferences
 // In mode decode there are instead:
 //   counts        int64 [2 + 3 sequences], as graph/ops/decode.cpp says
 //   tokens        the new tokens, those of sequence 0 first

@@ -49,8 +49,15 @@ class GptBuilder {
   TensorId embedding();
   // Returns the weight of the head, [padded vocabulary, hidden_size]; the word table if it is tied.
   TensorId head();
-  // Emits head and cross-entropy for x, the output of the last norm.
+  // Emits head and loss for x, the output of the last norm.
   void loss(TensorId x);
+  // Of a training on preferences. score_sequences() returns the scores of this rank's part of each sequence; in an
+  // evaluation they are its result. preference_weights() emits the loss and returns the weights of the tokens.
+  TensorId score_sequences(TensorId all_stats);
+  TensorId preference_weights(TensorId scores);
+  [[nodiscard]] std::int64_t length_on_rank() const {  // tokens of a sequence on this rank
+    return config_.seq_length / shape_.axes[graph::Axis::context];
+  }
 
   // Returns the output of layer number `layer`, whose input is x.
   TensorId transformer_layer(std::int64_t layer, TensorId x);
@@ -275,6 +282,7 @@ class GptBuilder {
   TensorId exempt_ = graph::kNoTensor;   // sequences of which no choice is dropped
   TensorId samples_ = graph::kNoTensor;  // the numbers of the sequences, for dropout
   std::int64_t seed_;                    // train.seed
+  PreferenceConfig preference_;          // with beta above 0 the loss is that of preferences
 };
 
 }  // namespace megascale::model

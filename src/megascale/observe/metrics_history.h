@@ -40,6 +40,12 @@ inline constexpr std::array kMetricKinds{
     MetricKind{"expert_dropped_share", "ratio", "choices of experts that got no row"},
     MetricKind{"expert_imbalance_share", "ratio",
                "share of the step for which full experts compute longer than the mean"},
+    MetricKind{"rewards/margins", "",
+               "reward of the chosen answers minus that of the rejected ones"},
+    MetricKind{"rewards/accuracies", "ratio", "pairs whose chosen answer has the larger reward"},
+    MetricKind{"validation_rewards/margins", "", "the margin of rewards of the validation set"},
+    MetricKind{"validation_rewards/accuracies", "ratio",
+               "pairs of the validation set whose chosen answer has the larger reward"},
 };
 inline constexpr std::size_t kMetricCount = kMetricKinds.size();
 // Returns the index of a metric in kMetricKinds, which must have it.

@@ -59,8 +59,8 @@ struct BuiltPlan {
   BufferId staging{};     // the host writes the next batch here
   BufferId step_batch{};  // the batch of the step, laid out as `batch`
   BufferId scalars{};     // UpdateScalars; in training plans only
-  // For every micro-batch of every rank of the context and data axes: the sum of the losses and the
-  // number of valid tokens, both float64.
+  // For every micro-batch of every rank of the context and data axes: StageSpec::loss_numbers. In training they
+  // are the sum of the losses and the number of valid tokens.
   BufferId losses{};
   BufferId logits{};  // in decoding plans only: [last rows, padded vocabulary]
   // Training plans with records: StageSpec::records numbers (float64), added over the micro-batches of
@@ -94,6 +94,8 @@ struct StageSpec {
   std::uint32_t hierarchical_pieces = 0;
   std::uint64_t records =
       0;  // numbers that a step of the whole model records (graph::Role::record)
+  // The elements (float64) of the tensor of graph::Role::loss, which the last stage has. Training needs 2.
+  std::uint64_t loss_numbers = 2;
   // True: the next batch is loaded while this step runs. False: a step loads its own batch.
   bool prefetch = true;
   OverlapPlan overlap;

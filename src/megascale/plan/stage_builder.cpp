@@ -30,7 +30,6 @@ using graph::Axis;
 using parallel::StageEvent;
 using parallel::Work;
 
-constexpr std::uint64_t kLossNbytes = 2 * sizeof(double);
 constexpr std::uint64_t kStopNbytes = sizeof(double);
 
 std::vector<StageEvent> forward_only(const std::vector<StageEvent>& events) {
@@ -117,16 +116,17 @@ StageBuilder::StageBuilder(const StageSpec& stage, bool training)
 
 // Evaluation: every rank writes its losses where the gather expects them.
 void StageBuilder::place_losses() {
-  const std::uint64_t own = stage_->micro_batches * kLossNbytes;
+  const std::uint64_t own = stage_->micro_batches * loss_nbytes();
   built_.losses = region("losses", Category::results, own * loss_axes_.group_size(stage_->axes));
-  add_loss_slots(built_.losses, template_.buffers[index(built_.losses)].nbytes - own + kLossNbytes);
+  add_loss_slots(built_.losses,
+                 template_.buffers[index(built_.losses)].nbytes - own + loss_nbytes());
 }
 
 // Training: [losses of this rank | stop request | gradients' sums by parameter].
 // The request is first added over (tensor, pipeline) with the sums, then gathered over (context,
 // data) with the losses. So every rank learns of it without a transfer of its own.
 void StageBuilder::place_training_sums() {
-  const std::uint64_t own = stage_->micro_batches * kLossNbytes;
+  const std::uint64_t own = stage_->micro_batches * loss_nbytes();
   const std::uint64_t sums = state_->global_parameters * sizeof(double);
   step_sums_ = region("step_sums", Category::results, own + kStopNbytes + sums);
   const auto part = [&](const char* name, std::uint64_t begin, std::uint64_t nbytes) {
@@ -142,7 +142,7 @@ void StageBuilder::place_training_sums() {
   const std::uint32_t group = loss_axes_.group_size(stage_->axes);
   built_.losses =
       group == 1 ? own_losses_ : region("losses", Category::results, (own + kStopNbytes) * group);
-  add_loss_slots(step_sums_, kLossNbytes);
+  add_loss_slots(step_sums_, loss_nbytes());
 }
 
 void StageBuilder::place_records() {
@@ -185,7 +185,7 @@ void StageBuilder::add_loss_slots(BufferId region, std::uint64_t nbytes) {
                                      .offset = template_.buffers[index(region)].offset,
                                      .slot_use = SlotUse::micro_batch,
                                      .slot_count = stage_->micro_batches,
-                                     .slot_stride = kLossNbytes,
+                                     .slot_stride = loss_nbytes(),
                                      .view_of = region});
 }
 
@@ -564,10 +564,11 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
       built_.logits = region(tensor.name, Category::results, nbytes);
       result.push_back({graph::TensorId{i}, built_.logits, 0, {}});
     } else if (tensor.role == graph::Role::loss) {
+      MEGASCALE_CHECK(nbytes == loss_nbytes(), tensor.name);
       const std::uint32_t group = loss_axes_.group_size(stage_->axes);
       AxisTerm term;
       if (group > 1 && !training_) {
-        term = {.axes = loss_axes_, .n = group, .stride = stage_->micro_batches * kLossNbytes};
+        term = {.axes = loss_axes_, .n = group, .stride = stage_->micro_batches * loss_nbytes()};
       }
       result.push_back({graph::TensorId{i}, loss_slots_, 0, term});
     }

@@ -171,6 +171,10 @@ class StageBuilder {
   // records of the model. Training with records only.
   BufferId own_records_ = kNoBuffer;
   std::vector<FlatSegment> record_segments_;
+  // The bytes of a micro-batch's results.
+  [[nodiscard]] std::uint64_t loss_nbytes() const noexcept {
+    return stage_->loss_numbers * sizeof(double);
+  }
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template

@@ -95,6 +95,15 @@ Section training_section(const RunFacts& facts) {
       {"tokens", count_text(facts.newest("consumed_tokens").value_or(std::nan("")))});
   if (const double skipped = facts.newest("skipped_steps").value_or(0); skipped > 0)
     section.lines.push_back({"skipped", count_text(skipped) + " steps without an update"});
+  for (const char* set : {"", "validation_"}) {
+    const auto margin = facts.newest(fmt::format("{}rewards/margins", set));
+    if (!margin) continue;
+    const auto accuracy = facts.newest(fmt::format("{}rewards/accuracies", set));
+    section.lines.push_back(
+        {*set == '\0' ? "rewards" : "rewards, validation",
+         fmt::format("margin {}; {} of pairs prefer the chosen answer", number_text(*margin),
+                     percent_text(accuracy.value_or(std::nan(""))))});
+  }
   if (const auto imbalance = facts.newest("expert_imbalance"))
     section.lines.push_back({"experts", expert_text(facts, *imbalance)});
   std::size_t shown = 0;

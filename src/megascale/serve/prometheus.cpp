@@ -49,6 +49,10 @@ constexpr std::array kNames{
     Named{"expert_imbalance", "megascale_expert_imbalance_ratio"},
     Named{"expert_dropped_share", "megascale_expert_dropped_ratio"},
     Named{"expert_imbalance_share", "megascale_expert_imbalance_time_ratio"},
+    Named{"rewards/margins", "megascale_reward_margin"},
+    Named{"rewards/accuracies", "megascale_reward_accuracy_ratio"},
+    Named{"validation_rewards/margins", "megascale_validation_reward_margin"},
+    Named{"validation_rewards/accuracies", "megascale_validation_reward_accuracy_ratio"},
 };
 static_assert(kNames.size() == observe::kMetricCount);
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "megascale/config/derived.h"
+
 namespace megascale::train {
 namespace {
 
@@ -42,6 +44,22 @@ std::string describe_packing(const DocumentPacking& packing, std::int64_t seq_le
   if (packing.cut() > 0) {
     line += fmt::format("; {} longer than {} tokens lose their ends", grouped(packing.cut()),
                         grouped(seq_length + 1));
+  }
+  return line;
+}
+
+std::string describe_pairs(const DocumentPacking& pairs, std::int64_t seq_length) {
+  std::string line =
+      fmt::format("training data: {} pairs of answers", grouped(pairs.samples() / 2));
+  if (pairs.left_out() > 0) {
+    line += fmt::format("; {} with an answer that has no token for the loss are left out",
+                        grouped(pairs.left_out()));
+  }
+  if (pairs.cut() > 0) {
+    line += fmt::format(
+        "; {} answers lose their ends, since with the prompt they are longer than {} "
+        "tokens",
+        grouped(pairs.cut()), grouped(seq_length + 1));
   }
   return line;
 }
@@ -110,8 +128,10 @@ std::vector<std::string> describe_data(const Config& config, const Dataset& trai
         static_cast<double>(wanted) / static_cast<double>(samples)));
   }
   for (const SampleStream& stream : training.streams()) {
-    if (stream.packing() != nullptr)
-      lines.push_back(describe_packing(*stream.packing(), config.model.seq_length));
+    if (stream.packing() == nullptr) continue;
+    lines.push_back(has_preferences(config)
+                        ? describe_pairs(*stream.packing(), config.model.seq_length)
+                        : describe_packing(*stream.packing(), config.model.seq_length));
   }
   for (const NamedDataset& set : validation) add_validation(config, set, lines);
   return lines;

@@ -126,14 +126,22 @@ std::vector<Scalar> scalars_of(const StepMetrics& m, const ScalarUnits& units) {
   by_step("data-wait-seconds", m.data_wait_seconds);
   by_step("memory-bytes", static_cast<double>(m.memory_bytes));
   by_step("skipped-steps", static_cast<double>(m.skipped_steps));
-  if (m.validation_loss) {
-    add("lm loss validation", *m.validation_loss);
-    add("lm loss validation ppl", std::exp(*m.validation_loss));
-  }
-  for (const auto& [name, loss] : m.validation_losses) {
-    add("lm loss validation " + name, loss);
-    add("lm loss validation " + name + " ppl", std::exp(loss));
-  }
+  const auto add_validation = [&](const std::string& tag, double loss) {
+    add(tag, loss);
+    if (!m.rewards) add(tag + " ppl", std::exp(loss));  // the loss of pairs has no perplexity
+  };
+  if (m.validation_loss) add_validation("lm loss validation", *m.validation_loss);
+  for (const auto& [name, loss] : m.validation_losses)
+    add_validation("lm loss validation " + name, loss);
+  const auto add_rewards = [&](const std::string& group, const auto& rewards) {
+    if (!rewards) return;
+    by_step((group + "rewards/chosen").c_str(), rewards->chosen);
+    by_step((group + "rewards/rejected").c_str(), rewards->rejected);
+    by_step((group + "rewards/margins").c_str(), rewards->margin());
+    by_step((group + "rewards/accuracies").c_str(), rewards->accuracy);
+  };
+  add_rewards("", m.rewards);
+  add_rewards("validation_", m.validation_rewards);
   return scalars;
 }
 

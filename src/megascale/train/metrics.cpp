@@ -28,6 +28,20 @@ nlohmann::ordered_json routing_json(const RoutingMetrics& routing, std::int64_t 
   return json;
 }
 
+// Names are those of TRL.
+void add_rewards(nlohmann::ordered_json& line, const std::string& prefix,
+                 const std::optional<RewardMetrics>& rewards) {
+  if (!rewards) return;
+  line[prefix + "rewards/chosen"] = rewards->chosen;
+  line[prefix + "rewards/rejected"] = rewards->rejected;
+  line[prefix + "rewards/margins"] = rewards->margin();
+  line[prefix + "rewards/accuracies"] = rewards->accuracy;
+}
+
+std::string rewards_text(const RewardMetrics& rewards) {
+  return fmt::format("margin {:.4f}, accuracy {:.1f} %", rewards.margin(), rewards.accuracy * 100);
+}
+
 }  // namespace
 
 std::string to_json_line(const StepMetrics& m) {
@@ -57,6 +71,8 @@ std::string to_json_line(const StepMetrics& m) {
     line["expert_imbalance_share"] = m.routing->imbalance_share;
     line["routing"] = routing_json(*m.routing, m.step);
   }
+  add_rewards(line, "", m.rewards);
+  add_rewards(line, "validation_", m.validation_rewards);
   return line.dump();
 }
 
@@ -67,11 +83,17 @@ std::string to_log_line(const StepMetrics& m, std::int64_t train_iters, double e
       m.step, train_iters, m.mean_loss, m.grad_norm, m.lr, m.step_seconds * 1e3,
       m.tokens_per_second, m.mfu * 100);
   if (m.skipped_steps > 0) line += fmt::format(" | skipped {}", m.skipped_steps);
+  if (m.rewards) line += " | " + rewards_text(*m.rewards);
+  // The loss of pairs has no perplexity.
+  const auto perplexity = [&](double loss) {
+    return m.rewards ? std::string() : fmt::format(" (perplexity {:.3f})", std::exp(loss));
+  };
   if (m.validation_loss)
-    line += fmt::format(" | validation loss {:.4f} (perplexity {:.3f})", *m.validation_loss,
-                        std::exp(*m.validation_loss));
+    line += fmt::format(" | validation loss {:.4f}{}", *m.validation_loss,
+                        perplexity(*m.validation_loss));
+  if (m.validation_rewards) line += fmt::format(" ({})", rewards_text(*m.validation_rewards));
   for (const auto& [name, loss] : m.validation_losses)
-    line += fmt::format(" | loss on {} {:.4f} (perplexity {:.3f})", name, loss, std::exp(loss));
+    line += fmt::format(" | loss on {} {:.4f}{}", name, loss, perplexity(loss));
   const auto eta = static_cast<std::int64_t>(eta_seconds);
   return line + fmt::format(" | ETA {}:{:02}:{:02}", eta / 3600, eta / 60 % 60, eta % 60);
 }

@@ -15,6 +15,14 @@
 
 namespace megascale::train {
 
+// Means over the pairs of a training on preferences. A reward is beta times the log-probability of an answer
+// relative to the reference (kernels/cpu/preference.h).
+struct RewardMetrics {
+  double chosen = 0, rejected = 0;
+  double accuracy = 0;  // the share of pairs whose chosen answer has the larger reward, 0 to 1
+  [[nodiscard]] double margin() const noexcept { return chosen - rejected; }
+};
+
 // One step as users see it: a line of metrics.jsonl and, at an interval, of the log.
 struct StepMetrics {
   std::int64_t step = 0;  // steps done, this one included
@@ -46,6 +54,8 @@ struct StepMetrics {
   // Present if the checkpoint is then written beside the next steps.
   std::optional<double> checkpoint_stall_seconds;
   std::optional<RoutingMetrics> routing;  // of models with experts
+  // Of a training on preferences, whose losses are means over pairs; the second as validation_loss.
+  std::optional<RewardMetrics> rewards, validation_rewards;
 };
 
 // Averages the losses between two lines of the log.

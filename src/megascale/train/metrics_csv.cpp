@@ -32,7 +32,15 @@ constexpr std::array kColumns{"step",
                               "checkpoint_stall_seconds",
                               "expert_imbalance",
                               "expert_dropped_share",
-                              "expert_imbalance_share"};
+                              "expert_imbalance_share",
+                              "rewards/chosen",
+                              "rewards/rejected",
+                              "rewards/margins",
+                              "rewards/accuracies",
+                              "validation_rewards/chosen",
+                              "validation_rewards/rejected",
+                              "validation_rewards/margins",
+                              "validation_rewards/accuracies"};
 
 // Returns the member as text, or an empty text if it is absent or no number.
 std::string cell_of(const nlohmann::json& object, const std::string& member) {

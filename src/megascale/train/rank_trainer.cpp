@@ -32,6 +32,7 @@
 #include "megascale/train/epoch_record.h"
 #include "megascale/train/memory_copies.h"
 #include "megascale/train/metric_sinks.h"
+#include "megascale/train/preferences.h"
 #include "megascale/train/run_files.h"
 #include "megascale/train/shared_load.h"
 #include "megascale/train/skipped_steps.h"
@@ -129,6 +130,10 @@ class RankTrainer {
          describe_data(config_, *parts_.data, parts_.validation, course_.phases()))
       say(line);
     if (course_.phases().size() > 1) say("global batch: " + to_string(course_.phases()));
+    if (has_preferences(config_)) {
+      preference_start_.steps_done = loop.done;
+      preferences_.emplace(parts_, coordination_, engine_, preference_start_);
+    }
     consumed_tokens_ = parts_.data->tokens_before(consumed_after(loop.done));
     if (leads()) open_metrics(loop, loop.done);
     const std::int64_t total = config_.train.train_iters;
@@ -139,7 +144,8 @@ class RankTrainer {
     } else {
       engine_.start_at(loop.done, course_.samples_before(), course_.end());
     }
-    if (leads() && !parts_.validation.empty() && parts_.validation[0].name.empty()) {
+    if (leads() && !preferences_ && !parts_.validation.empty() &&
+        parts_.validation[0].name.empty()) {
       if (const auto bigram = bigram_loss(*parts_.data, parts_.validation[0].data)) {
         say(fmt::format("baseline: a bigram table has validation loss {:.4f}", *bigram));
       }
@@ -223,17 +229,25 @@ class RankTrainer {
   }
 
   void evaluate(StepMetrics& metrics) {
-    const std::int64_t batches = config_.train.eval_iters;
-    std::int64_t batches_before = 0;  // of this evaluation
-    for (const auto& [name, data] : parts_.validation) {
-      const double loss = engine_.evaluate(data, batches, batches_before);
-      batches_before += batches;
+    for (std::size_t i = 0; i < parts_.validation.size(); ++i) {
+      const std::string& name = parts_.validation[i].name;
+      const double loss = validation_loss(i, metrics);
       if (name.empty()) {
         metrics.validation_loss = loss;
       } else {
         metrics.validation_losses.push_back({name, loss});
       }
     }
+  }
+  // Of validation set number `set`. Sets the rewards if it has no name.
+  double validation_loss(std::size_t set, StepMetrics& metrics) {
+    const auto& [name, data] = parts_.validation[set];
+    const std::int64_t batches = config_.train.eval_iters;
+    if (!preferences_)
+      return engine_.evaluate(data, batches, static_cast<std::int64_t>(set) * batches);
+    const Preferences::Evaluation evaluation = preferences_->evaluate(set);
+    if (name.empty()) metrics.validation_rewards = evaluation.rewards;
+    return evaluation.loss;
   }
 
   // Writes the metrics of the last step. On rank 0.
@@ -374,6 +388,13 @@ class RankTrainer {
     copies_directory_ = std::move(agreed.copies);
     tokenizer_ = std::move(agreed.tokenizer);
     const std::optional<StartPoint>& start = agreed.point;
+    if (has_preferences(config_) && leads()) {
+      preference_start_.weights = fingerprint_of_weights(config_, start ? &*start : nullptr);
+      if (start) {
+        preference_start_.digest = start->opened.state().reference_digest;
+        preference_start_.resumed = start->opened.path();
+      }
+    }
     if (!start) {
       engine_.initialize();
       return 0;
@@ -469,6 +490,7 @@ class RankTrainer {
             .data_digest = parts_.data_digest,
             .config = to_toml(config_),
             .origin = origin_,
+            .reference_digest = preferences_ ? preferences_->digest() : std::string(),
             .tokenizer = tokenizer_};
   }
 
@@ -511,10 +533,11 @@ class RankTrainer {
                         .memory_bytes = engine_.job().arena_nbytes(),
                         .skipped = step.skipped,
                         .skipped_steps = engine_.update_state().skipped};
-    if (!step.routing.empty() && leads()) {
+    if (preferences_) metrics.rewards = Preferences::of_step(step);
+    if (!step.recorded.empty() && !preferences_ && leads()) {
       const graph::Coordinates place = engine_.job().grid.coordinates(coordination_.rank());
       metrics.routing =
-          routing_metrics(*steps_config_, step.routing, engine_.train_plan(), step.records,
+          routing_metrics(*steps_config_, step.recorded, engine_.train_plan(), step.records,
                           step.seconds, place[static_cast<std::size_t>(graph::Axis::expert)]);
     }
     return metrics;
@@ -537,6 +560,8 @@ class RankTrainer {
   std::optional<RunFiles> files_;                   // on rank 0 only
   std::optional<checkpoint::AttemptMark> attempt_;  // on rank 0 of an attempt
   std::optional<Checkpoints> checkpoints_;
+  PreferenceStart preference_start_;
+  std::optional<Preferences> preferences_;  // of a training on preferences
   std::uint64_t sample_hash_ = 0;  // of all samples trained on
   std::string origin_;             // of imported weights; see RunState
   std::filesystem::path resumed_;  // the checkpoint that the run goes on from; else empty

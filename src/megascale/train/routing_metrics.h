@@ -34,7 +34,7 @@ struct RoutingMetrics {
 };
 inline constexpr std::int64_t kLoadsPerLine = 512;
 
-// `records`: StepResult::routing, not empty. `seconds`: of the step. `expert_rank`: the index of this
+// `records`: StepResult::recorded, not empty. `seconds`: of the step. `expert_rank`: the index of this
 // rank among the ranks that share the experts. Pure.
 [[nodiscard]] RoutingMetrics routing_metrics(const Config& config, std::span<const double> records,
                                              const plan::StepPlan& plan,

@@ -39,6 +39,66 @@ TEST(ConversationTest, APromptAndItsCompletionAreTwoMessages) {
       ElementsAre(Message{Role::user, "2 + 2 = ", false}, Message{Role::assistant, "4", true}));
 }
 
+TEST(PreferenceTest, ThePromptIsInBothAndOnlyAnswersAreLearned) {
+  const Message question{Role::user, "2 + 2?", false}, four{Role::assistant, "4", true},
+      five{Role::assistant, "5", true};
+  const Preference expected{.chosen = {{question, four}}, .rejected = {{question, five}}};
+  for (
+      const char* line :
+      {R"({"prompt": "2 + 2?", "chosen": "4", "rejected": "5", "score": 1})",
+       R"({"prompt": [{"role": "user", "content": "2 + 2?"}], "rejected": "5",
+            "chosen": [{"role": "assistant", "content": "4"}]})",
+       R"({"chosen": [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}],
+            "rejected": [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "5"}]})"})
+    EXPECT_EQ(parse_preference(line), expected) << line;
+  // What the assistant says in the prompt is not learned, whether the prompt stands apart or not.
+  const std::string turns =
+      R"({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"},
+         {"role": "user", "content": "2 + 2?"})";
+  const auto long_prompt = parse_preference(
+      R"({"chosen": [)" + turns + R"(, {"role": "assistant", "content": "4"}], "rejected": [)" +
+      turns + R"(, {"role": "assistant", "content": "5"}, {"role": "user", "content": "No."}]})");
+  const Message hi{Role::user, "Hi", false}, hello{Role::assistant, "Hello", false};
+  EXPECT_THAT(long_prompt.chosen.messages, ElementsAre(hi, hello, question, four));
+  EXPECT_THAT(long_prompt.rejected.messages,
+              ElementsAre(hi, hello, question, five, Message{Role::user, "No.", false}));
+  EXPECT_EQ(
+      parse_preference(R"({"prompt": [)" + turns + R"(], "chosen": "4", "rejected": "5"})").chosen,
+      long_prompt.chosen);
+}
+
+TEST(PreferenceTest, MistakesAreNamed) {
+  const auto problem_of = [](const std::string& line) -> std::string {
+    try {
+      (void)parse_preference(line);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_input);
+      return error.message();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(problem_of(R"({"prompt": "a", "chosen": "b"})"),
+            R"(expected the key "rejected", found "chosen", "prompt")");
+  EXPECT_EQ(problem_of(R"({"prompt": "a", "chosen": "b", "rejected": 3})"),
+            R"("rejected": expected text, found 3)");
+  EXPECT_EQ(
+      problem_of(R"({"chosen": "b", "rejected": "c"})"),
+      R"(expected the key "prompt", or lists of messages under "chosen" and "rejected", found )"
+      R"("chosen", "rejected")");
+  EXPECT_EQ(problem_of(
+                R"({"prompt": "a", "chosen": "b", "rejected": [{"role": "bot", "content": "c"}]})"),
+            R"("rejected"[0]: "role": expected "system", "user" or "assistant", found "bot")");
+  EXPECT_THAT(
+      problem_of(
+          R"({"prompt": "a", "chosen": "b", "rejected": [{"role": "user", "content": "c"}]})"),
+      HasSubstr("\"rejected\": expected a message of \"assistant\""));
+  // Equal conversations are all prompt: there is nothing to prefer.
+  const std::string same =
+      R"([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}])";
+  EXPECT_THAT(problem_of(R"({"chosen": )" + same + R"(, "rejected": )" + same + "}"),
+              HasSubstr("there is nothing to learn"));
+}
+
 // Goal: every mistake is named with its place, what was expected and what was found.
 TEST(ConversationTest, MistakesAreNamed) {
   const auto message = [](const std::string& text) {

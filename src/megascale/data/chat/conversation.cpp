@@ -82,24 +82,51 @@ Message message_of(const json& object, const std::string& place) {
   return message;
 }
 
-Conversation messages_of(const json& list) {
+// Returns the messages of the list that stands under `key`.
+std::vector<Message> list_of_messages(const json& list, const char* key) {
   if (!list.is_array()) {
-    throw bad_conversation("\"messages\"", fmt::format("expected a list of messages, found {}",
-                                                       checkpoint::shown(list)));
+    throw bad_conversation(
+        fmt::format("\"{}\"", key),
+        fmt::format("expected a list of messages, found {}", checkpoint::shown(list)));
   }
-  Conversation conversation;
-  for (const json& object : list) {
-    const std::string place = fmt::format("\"messages\"[{}]", conversation.messages.size());
-    conversation.messages.push_back(message_of(object, place));
-  }
-  const bool learns_any = std::any_of(conversation.messages.begin(), conversation.messages.end(),
-                                      [](const Message& message) { return message.is_learned; });
-  if (!learns_any) {
-    throw bad_conversation("\"messages\"",
-                           "expected a message of \"assistant\" without \"weight\": 0, found none: "
-                           "there is nothing to learn");
-  }
+  std::vector<Message> messages;
+  for (const json& object : list)
+    messages.push_back(message_of(object, fmt::format("\"{}\"[{}]", key, messages.size())));
+  return messages;
+}
+
+void require_learned(const std::vector<Message>& messages, const char* key) {
+  if (std::any_of(messages.begin(), messages.end(),
+                  [](const Message& message) { return message.is_learned; }))
+    return;
+  throw bad_conversation(fmt::format("\"{}\"", key),
+                         "expected a message of \"assistant\" without \"weight\": 0, found none: "
+                         "there is nothing to learn");
+}
+
+Conversation messages_of(const json& list) {
+  Conversation conversation{.messages = list_of_messages(list, "messages")};
+  require_learned(conversation.messages, "messages");
   return conversation;
+}
+
+// Returns the messages under `key`: a list of them, or a text, which is one message of `role`.
+std::vector<Message> text_or_messages(const json& object, const char* key, Role role) {
+  const auto found = object.find(key);
+  if (found != object.end() && found->is_array()) return list_of_messages(*found, key);
+  return {{role, text_under(object, key, {}), role == Role::assistant}};
+}
+
+// Moves the messages that both begin with from `chosen` and `rejected` to the result.
+std::vector<Message> take_common_prompt(std::vector<Message>& chosen,
+                                        std::vector<Message>& rejected) {
+  const auto [end, ignored] =
+      std::mismatch(chosen.begin(), chosen.end(), rejected.begin(), rejected.end());
+  const auto count = end - chosen.begin();
+  std::vector<Message> prompt(chosen.begin(), end);
+  chosen.erase(chosen.begin(), end);
+  rejected.erase(rejected.begin(), rejected.begin() + count);
+  return prompt;
 }
 
 }  // namespace
@@ -125,6 +152,30 @@ Conversation parse_conversation(const std::string& line) {
   throw bad_conversation({}, fmt::format("expected the key \"messages\", or \"prompt\" and "
                                          "\"completion\", found {}",
                                          keys_of(object)));
+}
+
+Preference parse_preference(const std::string& line) {
+  const json object = parse_json_line(line);
+  std::vector<Message> chosen = text_or_messages(object, "chosen", Role::assistant),
+                       rejected = text_or_messages(object, "rejected", Role::assistant), prompt;
+  if (object.contains("prompt")) {
+    prompt = text_or_messages(object, "prompt", Role::user);
+  } else {
+    if (!object["chosen"].is_array() || !object["rejected"].is_array()) {
+      throw bad_conversation(
+          {}, fmt::format("expected the key \"prompt\", or lists of messages under \"chosen\" and "
+                          "\"rejected\", found {}",
+                          keys_of(object)));
+    }
+    prompt = take_common_prompt(chosen, rejected);
+  }
+  require_learned(chosen, "chosen");
+  require_learned(rejected, "rejected");
+  for (Message& message : prompt) message.is_learned = false;
+  Preference pair{.chosen = {.messages = prompt}, .rejected = {.messages = std::move(prompt)}};
+  for (Message& message : chosen) pair.chosen.messages.push_back(std::move(message));
+  for (Message& message : rejected) pair.rejected.messages.push_back(std::move(message));
+  return pair;
 }
 
 }  // namespace megascale::chat

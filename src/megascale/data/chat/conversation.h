@@ -35,6 +35,21 @@ struct Conversation {
 // is not text, or is white space only; calls of tools; nothing to learn.
 [[nodiscard]] Conversation parse_conversation(const std::string& line);
 
+// A question, an answer that people prefer, and one that they do not. Both conversations begin with the same
+// messages, of which nothing is learned.
+struct Preference {
+  Conversation chosen, rejected;
+  bool operator==(const Preference&) const = default;
+};
+
+// Parses a line of a JSONL file with preferences, in the forms of TRL; other keys are ignored.
+//   {"prompt": P, "chosen": A, "rejected": A}   P: a text (a message of the user) or a list of messages;
+//                                               A: a text (a message of the assistant) or a list of messages
+//   {"chosen": LIST, "rejected": LIST}          whole conversations: the messages that both begin with are
+//                                               the prompt
+// Messages of the assistant in A are learned, as by parse_conversation(). Throws Error (bad_input) as it does.
+[[nodiscard]] Preference parse_preference(const std::string& line);
+
 }  // namespace megascale::chat
 
 #endif  // MEGASCALE_DATA_CHAT_CONVERSATION_H_

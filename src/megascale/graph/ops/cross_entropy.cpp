@@ -41,7 +41,9 @@ void infer_loss(ShapeContext& context) {
   context.require_shape(targets, {shape[0]});
   if (context.attributes().integer(attribute::gradient) != 0)
     context.output(gradient, shape, context.dtype(logits));
-  context.output(loss, {Dim(2)}, DType::float64, Role::loss);
+  if (context.has(weights)) context.require_shape(weights, {shape[0]});
+  context.output(loss, {Dim(2)}, DType::float64,
+                 context.has(weights) ? Role::activation : Role::loss);
 }
 
 // The op itself writes the gradient of its logits: forward and backward are one pass over them.
@@ -66,7 +68,7 @@ const OpKind<cross_entropy::Operand>& cross_entropy_op() {
   static const OpKind<cross_entropy::Operand> def{
       {.name = "cross_entropy",
        .operands = operand_table<Reads<logits>, Reads<stats>, Reads<targets>, MayWrite<gradient>,
-                                 Writes<loss>>(),
+                                 Writes<loss>, MayRead<weights>>(),
        .infer = infer_loss,
        .backward = backward_loss,
        .in_place = {{gradient, logits}}}};

@@ -357,12 +357,28 @@ enum Operand : std::size_t { logits, targets, stats };
 }
 const OpKind<logit_stats::Operand>& logit_stats_op();
 
-// logits[N,V], stats[ranks x N,3], targets[N] -> (gradient[N,V], may take the bytes of logits),
-// loss[2]: sum of the losses, number of valid tokens
+// logits[N,V], stats[ranks x N,3], targets[N], (weights[N]) -> (gradient[N,V], may take the bytes of logits;
+// of the sum of the losses, each times its weight), loss[2]: sum of the losses, number of valid tokens. With
+// weights the loss of the model is another one, and this sum is not read.
 namespace cross_entropy {
-enum Operand : std::size_t { logits, stats, targets, gradient, loss };
+enum Operand : std::size_t { logits, stats, targets, gradient, loss, weights };
 }
 const OpKind<cross_entropy::Operand>& cross_entropy_op();
+
+// stats[ranks x N,3], targets[N] -> scores[B]: of each sequence, the sum of the log-probabilities of this rank's
+// valid tokens
+namespace sequence_scores {
+enum Operand : std::size_t { stats, targets, scores };
+}
+const OpKind<sequence_scores::Operand>& sequence_scores_op();
+
+// scores[context ranks x B], reference[B] -> weights[N]: of each token the derivative of the loss with respect to
+// its cross-entropy, loss[2]: sum of the losses of pairs, number of pairs; record[3]: see PreferenceRecord.
+// Sequences 2i and 2i + 1 are the chosen and the rejected answer of pair i.
+namespace preference_loss {
+enum Operand : std::size_t { scores, reference, weights, loss, record };
+}
+const OpKind<preference_loss::Operand>& preference_loss_op();
 
 // The ops of the step itself, over flat buffers.
 //

@@ -35,7 +35,8 @@ inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size
 
 // A token's statistics over all ranks: the maximum, 1 / sum of exponentials, and the loss.
 struct JoinedStats {
-  float max, inverse_sum, loss;
+  float max, inverse_sum;
+  double loss;
 };
 JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n);
 
@@ -105,17 +106,18 @@ void skip_row(const CrossEntropy& a, std::size_t n) {
 
 void loss_row(const CrossEntropy& a, std::size_t valid, std::size_t n, const JoinedStats& joined) {
   const LogitRows& rows = a.rows;
-  a.loss[n] = joined.loss;
+  a.loss[n] = static_cast<float>(joined.loss);
   if (!a.dlogits) return;
+  const float weight = a.weights != nullptr ? a.weights[n] : 1.0F;
   const float* x = rows.logits + n * rows.stride;
   float* dx = a.dlogits + n * rows.stride;
-  const Vec center = set(joined.max), scale = set(joined.inverse_sum);
+  const Vec center = set(joined.max), scale = set(joined.inverse_sum * weight);
   for_each_vector(0, valid, [=](auto at) HWY_ATTR {
     at.store(hn::Mul(exp_nonpositive(hn::Sub(at.load(x), center)), scale), dx);
   });
   std::memset(dx + valid, 0, (rows.columns - valid) * sizeof(float));
   const std::size_t target = target_column(rows, n, valid);
-  if (target < valid) dx[target] -= 1.0F;
+  if (target < valid) dx[target] -= weight;
 }
 
 void loss_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
@@ -154,7 +156,12 @@ JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride,
              std::exp(static_cast<double>(part.max) - static_cast<double>(max));
   }
   const double loss = std::log(sum) + static_cast<double>(max) - static_cast<double>(target);
-  return {max, static_cast<float>(1.0 / sum), static_cast<float>(loss)};
+  return {max, static_cast<float>(1.0 / sum), loss};
+}
+
+double loss_of_token(const LogitStats* stats, std::size_t ranks, std::size_t stride,
+                     std::size_t n) noexcept {
+  return join(stats, ranks, stride, n).loss;
 }
 
 namespace {

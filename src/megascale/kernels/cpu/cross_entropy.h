@@ -54,6 +54,8 @@ struct CrossEntropy {
   // Entries of `stats` from one rank to the next; at least N. 0: N. It is more than N if the tokens
   // are counted at run time: every rank then has room for the bound.
   std::size_t stats_stride = 0;
+  // (N), or null: 1. The gradient is that of the sum of losses, each times its weight.
+  const float* weights = nullptr;
   float* loss = nullptr;     // (N)
   float* dlogits = nullptr;  // (N, V), rows rows.stride floats apart; or null
 };
@@ -62,6 +64,11 @@ struct LossSum {
   std::int64_t tokens = 0;  // number of tokens that count
 };
 LossSum cross_entropy(const CrossEntropy& args) noexcept;
+
+// Returns the loss of token n from the statistics of all ranks, as cross_entropy() has it before it rounds it to
+// float. `stride`: entries of `stats` from one rank to the next.
+[[nodiscard]] double loss_of_token(const LogitStats* stats, std::size_t ranks, std::size_t stride,
+                                   std::size_t n) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -1,10 +1,12 @@
-// Task functions of the CPU for the cross-entropy loss. The vocabulary may be split over the ranks
+// Task functions of the CPU for the cross-entropy loss, and for that of preferences. The vocabulary may be split over the ranks
 // of the tensor axis: logit_stats computes each rank's statistics, a collective gathers them, and
 // cross_entropy computes the loss and the gradient of the rank's logits from all of them.
+#include <algorithm>
 #include <array>
 
 #include "megascale/kernels/cpu/cross_entropy.h"
 #include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/cpu/preference.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -47,6 +49,7 @@ std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
                                            .stats = as<LogitStats>(a, stats),
                                            .ranks = ranks,
                                            .stats_stride = all.tokens,
+                                           .weights = f32(a, weights),
                                            .loss = scratch(a),
                                            .dlogits = f32(a, gradient)});
         auto* result = as<double>(a, loss);
@@ -59,12 +62,59 @@ std::uint64_t scratch_loss(const KernelSpec& spec) {
   return spec.size(logits, 0) * sizeof(float);
 }
 
+std::unique_ptr<TaskFunction> prepare_sequence_scores(const KernelSpec& spec) {
+  using enum graph::sequence_scores::Operand;
+  SequenceScores all{
+      .sequences = spec.size(scores, 0),
+      .length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence))};
+  all.ranks = spec.size(stats, 0) / spec.size(targets, 0);
+  return function([all](const TaskArguments& a) {
+    SequenceScores bound = all;
+    bound.stats = as<const LogitStats>(a, stats);
+    bound.target = i32(a, targets);
+    bound.scores = as<double>(a, scores);
+    sequence_scores(bound);
+  });
+}
+
+// Every context rank computes all pairs of the micro-batch, and every tensor rank does. One of them counts in the
+// loss, which is added over the context ranks, and in the record, which is added over all of these ranks.
+std::unique_ptr<TaskFunction> prepare_preference_loss(const KernelSpec& spec) {
+  using enum graph::preference_loss::Operand;
+  const PreferenceLoss all{
+      .pairs = spec.size(reference, 0) / 2,
+      .length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence)),
+      .context_ranks = spec.size(scores, 0) / spec.size(reference, 0),
+      .shape = {.beta = spec.attributes->real(graph::attribute::beta),
+                .label_smoothing = spec.attributes->real(graph::attribute::label_smoothing)}};
+  const bool counts = spec.coordinates[static_cast<std::size_t>(graph::Axis::context)] == 0;
+  return function(
+      [all, counts, records = counts && tensor_coordinate(spec) == 0](const TaskArguments& a) {
+        PreferenceLoss bound = all;
+        bound.scores = as<const double>(a, scores);
+        bound.reference = as<const double>(a, reference);
+        bound.weights = f32(a, weights);
+        const PreferenceSums sums = preference_loss(bound);
+        auto* result = as<double>(a, loss);
+        result[0] = counts ? sums.loss : 0;
+        result[1] = counts ? static_cast<double>(all.pairs) : 0;
+        auto* recorded = as<double>(a, record);
+        if (a.first) std::fill_n(recorded, 3, 0.0);
+        if (!records) return;
+        recorded[0] += sums.chosen;
+        recorded[1] += sums.rejected;
+        recorded[2] += static_cast<double>(sums.accurate);
+      });
+}
+
 }  // namespace
 
 std::span<const Kernel> loss_kernels() {
   static constexpr std::array kKernels{
       Kernel{"logit_stats", Device::cpu, prepare_stats, nullptr, kCountedRows},
-      Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss, kCountedRows}};
+      Kernel{"cross_entropy", Device::cpu, prepare_loss, scratch_loss, kCountedRows},
+      Kernel{"sequence_scores", Device::cpu, prepare_sequence_scores},
+      Kernel{"preference_loss", Device::cpu, prepare_preference_loss}};
   return kKernels;
 }
 

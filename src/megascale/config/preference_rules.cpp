@@ -1,0 +1,32 @@
+// The rules of a training on preferences: what a pair needs, and what is not done yet.
+#include "megascale/config/preference_rules.h"
+
+#include "megascale/config/derived.h"
+
+namespace megascale {
+
+std::vector<Rule> preference_rules() {
+  return {
+      {{"preference.beta", "train.micro_batch_size"},
+       "an even micro_batch_size with preferences: the two answers of a pair are sequences of one "
+       "micro-batch",
+       [](const Config& c) { return !has_preferences(c) || c.train.micro_batch_size % 2 == 0; }},
+      {{"preference.beta", "data.packed_documents", "data.whole_documents"},
+       "packed_documents and whole_documents false with preferences: each answer has a sequence of "
+       "its own",
+       [](const Config& c) {
+         return !has_preferences(c) || !(c.data.packed_documents || c.data.whole_documents);
+       }},
+      {{"preference.beta", "data.data_weights"},
+       "no data_weights with preferences: a blend would tear pairs apart",
+       [](const Config& c) { return !has_preferences(c) || c.data.data_weights.empty(); }},
+      {{"preference.beta", "moe.num_experts"},
+       "beta 0 with experts: their balancing losses are not weighed against pairs yet",
+       [](const Config& c) { return !has_preferences(c) || c.model.moe.num_experts == 0; }},
+      {{"preference.beta", "train.device"},
+       "device cpu with preferences: the kernels of devices are not done yet",
+       [](const Config& c) { return !has_preferences(c) || c.train.device == DeviceKind::cpu; }},
+  };
+}
+
+}  // namespace megascale

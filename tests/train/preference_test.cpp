@@ -1,0 +1,284 @@
+// Training on preferences (DPO): the loss, the reference, every layout, adapters, and what a resume needs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "megascale/base/files.h"
+#include "megascale/base/philox.h"
+#include "megascale/base/run_directory.h"
+#include "megascale/comm/ucx/ucx_worker.h"
+#include "megascale/data/dataset_info.h"
+#include "megascale/data/indexed_writer.h"
+#include "megascale/train/reference_scores.h"
+#include "support/watchdog.h"
+#include "train/rank_processes.h"
+#include "train/training.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+using ::testing::HasSubstr;
+
+const Settings kModel{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=12",
+                      "train.micro_batch_size=2"};
+const Settings kLlama{"model.type=llama",         "model.num_layers=4",
+                      "model.hidden_size=24",     "model.num_attention_heads=4",
+                      "model.num_query_groups=2", "model.ffn_hidden_size=48",
+                      "train.micro_batch_size=2"};
+
+Settings joined(std::initializer_list<Settings> parts) {
+  Settings all;
+  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more = {}) {
+  return joined({{"parallel.world_size=" + std::to_string(ranks),
+                  "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
+                  "parallel.context_parallel_size=" + std::to_string(context),
+                  "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline)},
+                 more});
+}
+
+class PreferenceTest : public ::testing::Test {
+ protected:
+  PreferenceTest() { write("pairs", 90); }
+  // Pairs of random words: the chosen answer has words below 150, the rejected one others, so a model can learn
+  // which is which.
+  void write(const std::string& name, std::uint64_t pairs) const {
+    const PhiloxStream random(11, name);
+    std::uint64_t number = 0;
+    IndexedDatasetWriter writer(scratch_ / name, TokenType::int32, {.has_loss_mask = true});
+    std::int64_t tokens = 0;
+    for (std::uint64_t pair = 0; pair < pairs; ++pair) {
+      std::vector<std::int32_t> prompt(1 + random.bits(number++) % 9);
+      for (auto& word : prompt) word = static_cast<std::int32_t>(random.bits(number++) % 300);
+      for (const std::int32_t first : {0, 150}) {
+        std::vector<std::int32_t> ids = prompt;
+        std::vector<std::uint8_t> mask(ids.size(), 0);
+        for (std::uint64_t left = 1 + random.bits(number++) % 8; left > 0; --left) {
+          ids.push_back(first + static_cast<std::int32_t>(random.bits(number++) % 150));
+          mask.push_back(1);
+        }
+        writer.append(ids, mask);
+        writer.end_document();
+        tokens += static_cast<std::int64_t>(ids.size());
+      }
+    }
+    writer.finish(to_text(DatasetInfo{.documents = static_cast<std::int64_t>(2 * pairs),
+                                      .tokens = tokens,
+                                      .chat_template = "plain",
+                                      .has_pairs = true}));
+  }
+  [[nodiscard]] Settings data(const std::string& name = "pairs") const {
+    return {"data.data_path=" + (scratch_ / name).string(), "preference.beta=0.3"};
+  }
+  // Runs and keeps the metrics of every step.
+  Outcome run(const Settings& settings, RunOptions options = {}) {
+    metrics_.clear();
+    options.on_step = [&](const train::StepMetrics& step) { metrics_.push_back(step); };
+    options.on_message = [&](const std::string& message) { messages_ += message + "\n"; };
+    return laboratory_.run(settings, options);
+  }
+  std::string error_of(const Settings& settings, const RunOptions& options = {}) {
+    try {
+      (void)run(settings, options);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "no error";
+  }
+  [[nodiscard]] static std::filesystem::path reference_of(const Outcome& outcome) {
+    return RunDirectory(outcome.checkpoints.parent_path()).reference_scores();
+  }
+
+  Laboratory laboratory_;
+  const ScratchDirectory scratch_;
+  std::vector<train::StepMetrics> metrics_;
+  std::string messages_;
+};
+
+// Goal: the first step is at the reference, where every margin is 0; then the margin and the accuracy grow, in
+// training and in validation.
+TEST_F(PreferenceTest, RaisesTheMarginFromZero) {
+  const Outcome outcome =
+      run(joined({kModel, data(), {"train.train_iters=40", "optimizer.lr=0.01"}}));
+  EXPECT_DOUBLE_EQ(metrics_.front().loss, std::log(2.0));
+  EXPECT_EQ(metrics_.front().rewards->margin(), 0);
+  EXPECT_EQ(metrics_.front().rewards->accuracy, 0);
+  EXPECT_LT(metrics_.back().loss, 0.3);
+  EXPECT_GT(metrics_.back().rewards->margin(), 1);
+  EXPECT_GT(metrics_.back().rewards->accuracy, 0.8);
+  EXPECT_LT(outcome.validation_losses.back(), 0.4);
+  EXPECT_GT(metrics_.back().validation_rewards->margin(), 1);
+  EXPECT_GT(metrics_.back().validation_rewards->accuracy, 0.9);
+  EXPECT_THAT(messages_, HasSubstr(" pairs of answers"));
+  EXPECT_THAT(messages_, HasSubstr("reference: the weights of the start have scored 180 answers"));
+}
+
+// Goal: with equal settings all layouts compute the same, as they do without preferences.
+TEST_F(PreferenceTest, LayoutsAgree) {
+  struct Layout {
+    Settings settings;
+    bool same_bits;
+  };
+  const std::vector<Layout> layouts{
+      {split(1, 1, 2, 2), true},
+      {split(1, 1, 4, 4, {"parallel.pipeline_schedule=zb-h1"}), true},
+      {split(1, 1, 2, 2,
+             {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}),
+       true},
+      {{"recompute.granularity=full"}, true},
+      {{"recompute.granularity=selective"}, true},
+      {{"data.prefetch=false"}, true},
+      {split(2, 1, 1, 2), false},
+      {split(2, 1, 1, 2, {"overlap.tensor_pieces=2"}), false},
+      {split(1, 2, 1, 2), false},
+      {split(1, 2, 1, 2, {"overlap.context_pieces=2"}), false},
+      {split(1, 1, 1, 2), false},
+      {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
+      {split(2, 1, 1, 4, {"parallel.zero_stage=1"}), false},
+      {split(2, 2, 2, 8), false},
+      {split(1, 2, 2, 8, {"parallel.zero_stage=2"}), false}};
+  constexpr double kBound = 1e-5;  // as of other losses (equality.h)
+  for (const Settings& model : {kModel, kLlama}) {
+    const Settings base = joined({model, data(), {"preference.label_smoothing=0.1"}});
+    const Outcome one = run(base, {.most_steps = 5});
+    const auto of_one = metrics_;
+    const Outcome one_step = run(joined({base, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
+    for (const Layout& layout : layouts) {
+      SCOPED_TRACE(model[0] + " " + ::testing::PrintToString(layout.settings));
+      const Settings all = joined({base, layout.settings});
+      const Outcome outcome = run(all, {.most_steps = 5});
+      for (std::size_t i = 0; i < metrics_.size(); ++i) {
+        EXPECT_NEAR(metrics_[i].rewards->chosen, of_one[i].rewards->chosen, 1e-4);
+        EXPECT_NEAR(metrics_[i].rewards->rejected, of_one[i].rewards->rejected, 1e-4);
+      }
+      EXPECT_NEAR(metrics_.back().validation_rewards->margin(),
+                  of_one.back().validation_rewards->margin(), 1e-4);
+      EXPECT_EQ(outcome.state.sample_digest, one.state.sample_digest);
+      if (layout.same_bits) {
+        EXPECT_EQ(first_difference(outcome, one), "");
+        EXPECT_EQ(outcome.state.reference_digest, one.state.reference_digest);
+        continue;
+      }
+      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
+      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses),
+                kBound);
+      const Outcome step = run(joined({all, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
+      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
+    }
+  }
+}
+
+// Goal: a resume takes the scores of its run, here from the other run directory, and repeats the bits.
+TEST_F(PreferenceTest, AResumeRepeatsTheBits) {
+  const Settings all = joined({kModel, data()});
+  const Outcome whole = run(all);
+  const Outcome begun = run(all, {.most_steps = 3});
+  const std::string bytes = read_text(reference_of(begun));
+  EXPECT_EQ(train::parse_reference_scores(bytes, "begun").digest(), begun.state.reference_digest);
+  const Outcome resumed = run(all, {.load = begun.checkpoints});
+  EXPECT_EQ(first_difference(resumed.tensors, whole.tensors), "");
+  EXPECT_EQ(read_text(reference_of(resumed)), bytes);
+  // In the same run directory, in another layout.
+  const Outcome again = run(joined({all, split(1, 1, 2, 2)}), {.again = begun.checkpoints});
+  EXPECT_EQ(first_difference(again.tensors, whole.tensors), "");
+}
+
+TEST_F(PreferenceTest, AMissingOrAnotherReferenceIsRefused) {
+  const Settings all = joined({kModel, data()});
+  const Outcome begun = run(all, {.most_steps = 3});
+  const RunOptions again{.again = begun.checkpoints};
+  const std::string bytes = read_text(reference_of(begun));
+  const auto with = [&](const std::string& content) {
+    write_text_atomically(reference_of(begun), content);
+    return error_of(all, again);
+  };
+  EXPECT_THAT(with(bytes.substr(0, bytes.size() - 1)), HasSubstr("the file was changed"));
+  train::ReferenceScores other = train::parse_reference_scores(bytes, "");
+  other.sets[0][0] += 1;
+  EXPECT_THAT(with(to_bytes(other)), HasSubstr("expected the reference that"));
+  other = train::parse_reference_scores(bytes, "");
+  other.data = "others";
+  EXPECT_THAT(with(to_bytes(other)), HasSubstr("expected scores of the data sets of this run"));
+  std::filesystem::remove(reference_of(begun));
+  EXPECT_THAT(error_of(all, again), HasSubstr("found no such file"));
+  // A checkpoint of a run without preferences goes on without them only.
+  const Outcome plain = laboratory_.run(kModel, {.most_steps = 3});
+  EXPECT_THAT(error_of(all, {.again = plain.checkpoints}), HasSubstr("preference.beta"));
+  write_text_atomically(reference_of(begun), bytes);
+  EXPECT_EQ(error_of(all, again), "no error");
+}
+
+// Goal: a run that was lost before its first checkpoint uses its scores again, and only those of its own start.
+TEST_F(PreferenceTest, ScoresOfTheSameStartAreUsedAgain) {
+  const Settings all = joined({kModel, data()});
+  const Outcome begun = run(all, {.most_steps = 1});
+  const auto start_anew = [&](const Settings& settings) {
+    std::filesystem::remove_all(begun.checkpoints);
+    messages_.clear();
+    const Outcome outcome = run(settings, {.most_steps = 1, .again = begun.checkpoints});
+    EXPECT_DOUBLE_EQ(outcome.losses.at(0), std::log(2.0));
+    return messages_.find("have scored") != std::string::npos;
+  };
+  EXPECT_FALSE(start_anew(all));
+  EXPECT_TRUE(start_anew(joined({all, {"train.seed=5"}}))) << "other weights";
+  EXPECT_TRUE(start_anew(joined({all, {"model.seq_length=12"}}))) << "other sequences";
+}
+
+// Goal: adapters learn preferences relative to the weights that they are added to, and nothing else moves.
+TEST_F(PreferenceTest, AdaptersLearnPreferences) {
+  const Outcome base = laboratory_.run(kModel, {.most_steps = 4});
+  const Settings adapters = joined(
+      {kModel,
+       data(),
+       {"lora.rank=4", "optimizer.lr=0.03", "train.train_iters=30", "checkpoint.start=weights"}});
+  const Outcome outcome = run(adapters, {.load = base.checkpoints});
+  EXPECT_DOUBLE_EQ(metrics_.front().loss, std::log(2.0));
+  EXPECT_LT(metrics_.back().loss, 0.5);
+  for (const auto& [name, values] : base.tensors) {
+    if (name.ends_with("_moment")) continue;
+    EXPECT_EQ(outcome.tensors.at(name), values) << name;
+  }
+  const Outcome begun = run(adapters, {.most_steps = 3, .load = base.checkpoints});
+  const Outcome resumed = run(adapters, {.again = begun.checkpoints});
+  EXPECT_EQ(first_difference(resumed.tensors, outcome.tensors), "");
+}
+
+TEST_F(PreferenceTest, ProcessesTrainToTheBitsOfThreads) {
+  if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
+  const Watchdog watchdog("preferences with ranks as processes");
+  const Settings all = joined({kModel, data(), split(1, 2, 2, 4)});
+  const Outcome threads = run(all, {.most_steps = 5});
+  const Outcome processes = run_as_processes(laboratory_, all, 5);
+  EXPECT_EQ(first_difference(processes.tensors, threads.tensors), "");
+  EXPECT_EQ(processes.state.reference_digest, threads.state.reference_digest);
+}
+
+// Goal: dropout is in the training only: the reference and its own sequence scores have none.
+TEST_F(PreferenceTest, TheReferenceHasNoDropout) {
+  const Settings all = joined({kModel, data()});
+  const Outcome none = run(all, {.most_steps = 1});
+  const Outcome dropped = run(joined({all, {"model.hidden_dropout=0.2"}}), {.most_steps = 1});
+  EXPECT_EQ(dropped.state.reference_digest, none.state.reference_digest);
+  EXPECT_NE(dropped.losses, none.losses);
+}
+
+TEST(ReferenceScoresTest, AreWhatWasWritten) {
+  const train::ReferenceScores scores{.data = "d", .weights = "w", .sets = {{-1.5, 0, -3e300}, {}}};
+  const std::string bytes = to_bytes(scores);
+  EXPECT_EQ(train::parse_reference_scores(bytes, "f"), scores);
+  for (std::size_t i = 0; i < bytes.size(); i += 7) {
+    std::string changed = bytes;
+    changed[i] ^= 1;
+    EXPECT_THROW((void)train::parse_reference_scores(changed, "f"), Error) << i;
+    EXPECT_THROW((void)train::parse_reference_scores(bytes.substr(0, i), "f"), Error) << i;
+  }
+}
+
+}  // namespace
+}  // namespace megascale
