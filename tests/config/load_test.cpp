@@ -252,7 +252,7 @@ TEST(FieldsTest, NoTwoKeysShareAMemberAndSectionsAreContiguous) {
     section = field.section;
   }
   EXPECT_GT(members.size(), 50U);
-  EXPECT_EQ(sections.size(), 13U);
+  EXPECT_EQ(sections.size(), 14U);
 }
 
 TEST(DerivedTest, NumbersOfALayout) {

@@ -343,7 +343,13 @@ class RandomConfig {
       config.checkpoint.allow_changes = {"data", "schedule"};
     }
     // Devices lack kernels of many models, so few random models would fit them.
-    if (below(3) == 0) config.train.device = DeviceKind::cuda;
+    if (below(3) == 0) {
+      config.train.device = DeviceKind::cuda;
+    } else if (config.data.data_weights.empty() && below(4) == 0) {
+      config.preference.beta = 0.1;
+      config.train.micro_batch_size = 2;
+      config.train.global_batch_size = 4;
+    }
     for (const Field& field : config_fields()) {
       if (below(3) == 0) continue;
       Config changed = config;
