@@ -213,6 +213,7 @@ TEST(MetricsCsvTest, ATableOfAllStepsAlsoAfterAResume) {
 TEST(MetricsCsvTest, EveryMemberOfALineIsAColumn) {
   StepMetrics metrics = metrics_of_step(1);
   metrics.validation_loss = metrics.checkpoint_stall_seconds = 1;
+  metrics.rewards = metrics.validation_rewards = RewardMetrics{};
   metrics.routing = RoutingMetrics{};
   std::string line = to_json_line(metrics);
   line.resize(line.find("\"routing\":"));  // lists by layer: no columns

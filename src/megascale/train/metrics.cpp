@@ -65,14 +65,14 @@ std::string to_json_line(const StepMetrics& m) {
   if (m.validation_loss) line["validation_loss"] = *m.validation_loss;
   for (const auto& [name, loss] : m.validation_losses) line["validation_losses"][name] = loss;
   if (m.checkpoint_stall_seconds) line["checkpoint_stall_seconds"] = *m.checkpoint_stall_seconds;
+  add_rewards(line, "", m.rewards);
+  add_rewards(line, "validation_", m.validation_rewards);
   if (m.routing) {
     line["expert_imbalance"] = m.routing->worst_imbalance();
     line["expert_dropped_share"] = m.routing->dropped_share();
     line["expert_imbalance_share"] = m.routing->imbalance_share;
     line["routing"] = routing_json(*m.routing, m.step);
   }
-  add_rewards(line, "", m.rewards);
-  add_rewards(line, "validation_", m.validation_rewards);
   return line.dump();
 }
 
