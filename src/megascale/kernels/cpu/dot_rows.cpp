@@ -22,7 +22,7 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 // Sums, weights and one vector of a row must fit into the registers: 32 with AVX-512, 16 without.
 inline constexpr std::size_t kDotRows = kLanes >= 16 ? 8 : 4;
 inline constexpr std::size_t kFewDotRows = 4;  // up to which a tile has more outputs
-inline constexpr std::size_t kDotOutputs = 2;
+inline constexpr std::size_t kDotOutputs = kLanes >= 16 ? 3 : 2;
 inline constexpr std::size_t kMoreDotOutputs = kLanes >= 16 ? 4 : 2;
 
 // Computes `kOutputs` outputs of `kRows` rows; the pointers are those of the first of each.
@@ -38,7 +38,13 @@ void dot_tile(const DotRowsProduct& p, const float* x, const float* w, const flo
   for_each_vector(0, p.in, [&](auto at) HWY_ATTR {
     Vec weights[kOutputs];
 #pragma GCC unroll 8
-    for (std::size_t o = 0; o < kOutputs; ++o) weights[o] = at.load(w + o * p.in);
+    for (std::size_t o = 0; o < kOutputs; ++o) {
+      weights[o] = at.load(w + o * p.in);
+      // The weights of the next tile. The processor's own prefetching loses them where a row of weights
+      // ends, which costs most where a tile has much to compute.
+      if constexpr (kRows > kFewDotRows)
+        __builtin_prefetch(w + (o + kOutputs) * p.in + at.c, /*rw=*/0, /*locality=*/2);
+    }
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r) {
       const Vec row = at.load(x + r * p.in);
@@ -94,7 +100,7 @@ namespace megascale::kernels::cpu {
 HWY_EXPORT(dot_rows);
 
 void multiply_dot_rows(const DotRowsProduct& product) noexcept {
-  constexpr std::size_t kGrain = 16;  // outputs: a multiple of every tile
+  constexpr std::size_t kGrain = 48;  // outputs: a multiple of every tile
   const auto compute = HWY_DYNAMIC_DISPATCH(dot_rows);
   parallel_ranges(product.out, kGrain, product.rows * product.in * sizeof(float),
                   [&](std::size_t first, std::size_t last) { compute(product, first, last); });

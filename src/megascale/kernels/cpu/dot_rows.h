@@ -10,8 +10,8 @@
 // The weights are read from memory once, at the speed of memory for one row: each element is a dot
 // product of a row and a row of weights, both read where they lie.
 //
-// Cost     2 rows in out FLOPs; moves 4 in out bytes of weights. Some dozen rows are still bound by
-//          memory. few_rows.h is faster for more, but fills its vectors with rows.
+// Cost     2 rows in out FLOPs; moves 4 in out bytes of weights. few_rows.h is faster for
+//          more rows, but fills its vectors with rows.
 // Error    at most (in / 8 + 8) u sum_i |x_i| |w_i|, plus u of the result with a bias.
 // Bits     of an element depend on its row and its weights alone, not on the other rows. They differ
 //          between vector targets.
