@@ -27,6 +27,8 @@ pkg_check_modules(protobuf REQUIRED IMPORTED_TARGET protobuf)
 pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 # Optional: large jobs meet in Redis instead of the embedded store.
 pkg_check_modules(hiredis IMPORTED_TARGET hiredis)
+# Optional: data sets on web servers.
+pkg_check_modules(CURL IMPORTED_TARGET libcurl)
 # Optional: jobs are handed over to Kubernetes through its API.
 pkg_check_modules(httplib IMPORTED_TARGET cpp-httplib)
 # Optional: steps are sent to Kafka.

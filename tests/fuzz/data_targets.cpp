@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "fuzz/targets.h"
@@ -83,27 +84,57 @@ bool renders(const chat::Conversation& conversation, chat::ChatTemplate name) {
 
 }  // namespace
 
-bool conversation(std::span<const std::byte> input) {
-  chat::Conversation parsed;
-  try {
-    parsed = chat::parse_conversation(std::string(as_text(input)));
-  } catch (const Error& error) {
-    MEGASCALE_CHECK(error.code() == ErrorCode::bad_input && !error.message().empty(),
-                    error.message());
-    return false;
-  }
-  MEGASCALE_CHECK(std::any_of(parsed.messages.begin(), parsed.messages.end(),
-                              [](const chat::Message& message) { return message.is_learned; }),
-                  "something to learn");
-  for (std::size_t i = 0; i < chat::kChatTemplateNames.size(); ++i)
-    (void)renders(parsed, static_cast<chat::ChatTemplate>(i));
+namespace {
+
+bool learns_something(const chat::Conversation& conversation) {
+  return std::any_of(conversation.messages.begin(), conversation.messages.end(),
+                     [](const chat::Message& message) { return message.is_learned; });
+}
+
+// Encodes a conversation, which may be refused as bad input.
+void encode(const chat::Conversation& conversation) {
   const ByteTokenizer bytes;
   try {
-    const auto encoded = chat::ConversationEncoder(chat::ChatTemplate::plain, bytes).encode(parsed);
+    const auto encoded =
+        chat::ConversationEncoder(chat::ChatTemplate::plain, bytes).encode(conversation);
     MEGASCALE_CHECK(encoded.ids.size() == encoded.loss_mask.size() && encoded.loss_mask.back() <= 1,
                     "a loss mask of the tokens");
   } catch (const Error& error) {
     MEGASCALE_CHECK(error.code() == ErrorCode::bad_input, error.message());
+  }
+}
+
+// Returns what `parse` makes of the input, or nothing if it is refused as bad input.
+template <class Parse>
+auto parsed_line(std::span<const std::byte> input, const Parse& parse)
+    -> std::optional<decltype(parse(std::string()))> {
+  try {
+    return parse(std::string(as_text(input)));
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(error.code() == ErrorCode::bad_input && !error.message().empty(),
+                    error.message());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool conversation(std::span<const std::byte> input) {
+  const auto parsed = parsed_line(input, chat::parse_conversation);
+  if (!parsed) return false;
+  MEGASCALE_CHECK(learns_something(*parsed), "something to learn");
+  for (std::size_t i = 0; i < chat::kChatTemplateNames.size(); ++i)
+    (void)renders(*parsed, static_cast<chat::ChatTemplate>(i));
+  encode(*parsed);
+  return true;
+}
+
+bool preference(std::span<const std::byte> input) {
+  const auto parsed = parsed_line(input, chat::parse_preference);
+  if (!parsed) return false;
+  for (const chat::Conversation* answer : {&parsed->chosen, &parsed->rejected}) {
+    MEGASCALE_CHECK(learns_something(*answer), "something to weigh");
+    encode(*answer);
   }
   return true;
 }

@@ -69,6 +69,20 @@ Subject of_conversation() {
            "\\u0000", "\\ud800", "\\u00a0", "\xff", "assistant", "user", "system", "{}", ","}};
 }
 
+Subject of_preference() {
+  return {"preference",
+          preference,
+          {"{\"prompt\": \"a\", \"chosen\": \"b\", \"rejected\": \"c\"}",
+           "{\"prompt\": [{\"role\": \"user\", \"content\": \"a\"}], \"chosen\": [{\"role\": "
+           "\"assistant\", \"content\": \"b\"}], \"rejected\": [{\"role\": \"assistant\", "
+           "\"content\": \"c\"}]}",
+           "{\"chosen\": [{\"role\": \"user\", \"content\": \"a\"}, {\"role\": \"assistant\", "
+           "\"content\": \"b\"}], \"rejected\": [{\"role\": \"user\", \"content\": \"a\"}, "
+           "{\"role\": \"assistant\", \"content\": \"c\"}]}"},
+          {"\"role\"", "\"content\"", "\"chosen\"", "\"rejected\"", "\"prompt\"", "null", "[[[[[[",
+           "\\u0000", "\\ud800", "\xff", "assistant", "user", "system", "{}", ","}};
+}
+
 Subject of_prompt_file() {
   return {
       "prompt_file",
@@ -422,15 +436,13 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),        of_config_override(),  of_jsonl(),
-          of_conversation(),  of_prompt_file(),      of_task_file(),
-          of_token_ids(),     of_dataset_info(),     of_prepare_record(),
-          of_index(),         of_safetensors(),      of_manifest(),
-          of_model_json(),    of_schedule(),         of_store_frames(),
-          of_store_records(), of_tokenizer_json(),   of_rank_file(),
-          of_join_token(),    of_identity_uri(),     of_member_certificate(),
-          of_join_request(),  of_control_messages(), of_diagnose_texts(),
-          of_http_request(),  of_metrics_line(),     of_evict_request()};
+  return {of_config(),         of_config_override(),    of_jsonl(),        of_conversation(),
+          of_preference(),     of_prompt_file(),        of_task_file(),    of_token_ids(),
+          of_dataset_info(),   of_prepare_record(),     of_index(),        of_safetensors(),
+          of_manifest(),       of_model_json(),         of_schedule(),     of_store_frames(),
+          of_store_records(),  of_tokenizer_json(),     of_rank_file(),    of_join_token(),
+          of_identity_uri(),   of_member_certificate(), of_join_request(), of_control_messages(),
+          of_diagnose_texts(), of_http_request(),       of_metrics_line(), of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

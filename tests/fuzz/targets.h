@@ -21,6 +21,8 @@ bool jsonl(std::span<const std::byte> input);
 // refuses it with bad_input, or its pieces give back every content that is learned. Its tokens, of
 // the template without special tokens, have a loss mask of their number.
 bool conversation(std::span<const std::byte> input);
+// A line with a pair of answers: refused with bad_input, or both have something that the loss weighs.
+bool preference(std::span<const std::byte> input);
 // A file of prompts: refused with bad_input and the number of a line, or prompts that are not empty.
 bool prompt_file(std::span<const std::byte> input);
 // A file of an evaluation task: refused with bad_input and the number of a line, or documents whose right

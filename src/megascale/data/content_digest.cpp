@@ -10,6 +10,7 @@
 #include "megascale/base/digest.h"
 #include "megascale/checkpoint/storage.h"
 #include "megascale/data/indexed_dataset.h"
+#include "megascale/data/remote_set.h"
 
 namespace megascale {
 namespace {
@@ -45,7 +46,8 @@ void add_file(DigestStream& digest, const std::filesystem::path& path) {
 
 std::string content_digest(std::span<const std::string> prefixes) {
   DigestStream digest;
-  for (const std::string& prefix : prefixes) {
+  for (const std::string& named : prefixes) {
+    const std::string prefix = local_prefix(named);
     add_file(digest, idx_path(prefix));
     add_file(digest, bin_path(prefix));
     std::error_code ignored;

@@ -5,11 +5,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "megascale/base/error.h"
 #include "megascale/config/data_sets.h"
 #include "megascale/config/derived.h"
 #include "megascale/data/dataset.h"
+#include "megascale/data/remote_set.h"
 #include "megascale/data/tokenizer_files.h"
 
 namespace megascale {
@@ -34,7 +36,9 @@ TokenRange take_share(Corpus& corpus, const Config& config, Split split) {
 
 // Opens sets. Throws Error (bad_input) if they are not of the kind that the configuration trains on.
 std::shared_ptr<Corpus> open_sets(const Config& config, std::span<const std::string> prefixes) {
-  auto corpus = std::make_shared<Corpus>(prefixes);
+  std::vector<std::string> local;
+  for (const std::string& prefix : prefixes) local.push_back(local_prefix(prefix));
+  auto corpus = std::make_shared<Corpus>(local);
   const bool wants_pairs = has_preferences(config);
   const std::string other = corpus->set_with(!wants_pairs);
   if (other.empty()) return corpus;

@@ -11,6 +11,7 @@
 #include "megascale/comm/process/before_start.h"
 #include "megascale/config/data_sets.h"
 #include "megascale/data/content_digest.h"
+#include "megascale/data/remote_set.h"
 #include "megascale/data/tokenizer_files.h"
 #include "megascale/engine/thread_limit.h"
 #include "megascale/job/batch_plans.h"
@@ -70,8 +71,13 @@ struct Prepared {
 
 TrainResult train(const Config& config, const TrainOptions& options) {
   const comm::ProcessLaunch* process = options.process;
-  const auto prepared =
-      comm::before_start(process, [&] { return std::make_unique<Prepared>(config, process); });
+  const auto prepared = comm::before_start(process, [&] {
+    if (process == nullptr || process->environment.rank == 0) {
+      for (const std::string& prefix : missing_copies(config.data.data_path))
+        options.on_message(fmt::format("copying {} to {}", prefix, cache_directory()));
+    }
+    return std::make_unique<Prepared>(config, process);
+  });
   const auto& [plans, data, validation, tokenizer, data_digest, digest_of_all_data] = *prepared;
   const engine::RankJob ranks{.config = &config,
                               .job = &plans.full(),
