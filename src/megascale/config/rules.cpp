@@ -13,9 +13,9 @@
 #include "megascale/base/error.h"
 #include "megascale/config/architecture_rules.h"
 #include "megascale/config/batch_phases.h"
-#include "megascale/config/changes.h"
-#include "megascale/config/data_sets.h"
+#include "megascale/config/course_rules.h"
 #include "megascale/config/derived.h"
+#include "megascale/config/expert_rules.h"
 #include "megascale/config/fields.h"
 #include "megascale/config/load.h"
 #include "megascale/config/preference_rules.h"
@@ -78,19 +78,6 @@ bool every_batch_fits(const Config& c, const Fits& fits) {
   return std::all_of(sizes.begin(), sizes.end(),
                      [&](std::int64_t size) { return fits(with_batch_size(c, size)); });
 }
-bool decays(const Config& c) { return c.optimizer.lr_decay_style != LrDecayStyle::constant; }
-bool is_wsd(const Config& c) { return c.optimizer.lr_decay_style == LrDecayStyle::wsd; }
-// Most often train_iters was shortened on the command line, and the file has the warm-up.
-constexpr std::string_view kShortRun =
-    "if train_iters was shortened for a trial, give optimizer.lr_decay_iters the steps of the "
-    "whole "
-    "schedule: the trial then is the beginning of the whole run";
-
-bool may_be_allowed(const std::string& change) {
-  return std::any_of(kAllowableChanges.begin(), kAllowableChanges.end(),
-                     [&](ChangeKind kind) { return to_string(kind) == change; });
-}
-
 // FP8 matrix products need extents that are multiples of 16. Checks every extent of the layers'
 // matrix products on one rank.
 bool fits_fp8(const Config& c) {
@@ -270,242 +257,6 @@ std::vector<Rule> adapter_rules() {
   };
 }
 
-bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
-bool cuts_experts(const Config& c) {
-  return routed(c) && c.overlap.expert_pieces > 0 && c.parallel.expert_model_parallel_size > 1;
-}
-
-std::vector<Rule> expert_rules() {
-  return {
-      {{"moe.router_topk", "moe.num_experts"},
-       "router_topk <= num_experts",
-       [](const Config& c) {
-         return !routed(c) || c.model.moe.router_topk <= c.model.moe.num_experts;
-       }},
-      {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
-       "shared_expert_intermediate_size above 0 with shared_expert_gate",
-       [](const Config& c) {
-         return !routed(c) || !c.model.moe.shared_expert_gate ||
-                c.model.moe.shared_expert_intermediate_size > 0;
-       }},
-      {{"moe.device_groups", "moe.num_experts"},
-       "moe.num_experts to be a multiple of device_groups, so that each group has as many experts",
-       [](const Config& c) {
-         const std::int64_t groups = c.model.moe.device_groups;
-         return !routed(c) || groups == 0 || c.model.moe.num_experts % groups == 0;
-       }},
-      {{"moe.device_aux_loss_coeff", "moe.communication_aux_loss_coeff", "moe.device_groups"},
-       "device_groups above 0 for device_aux_loss_coeff and communication_aux_loss_coeff, the "
-       "losses that balance groups",
-       [](const Config& c) {
-         const MoeConfig& moe = c.model.moe;
-         return !routed(c) || moe.device_groups > 0 ||
-                (moe.device_aux_loss_coeff == 0 && moe.communication_aux_loss_coeff == 0);
-       }},
-      {{"moe.expert_capacity_factor"},
-       "expert_capacity_factor 0 or at least 1: a group must keep the mean",
-       [](const Config& c) {
-         const double factor = c.model.moe.expert_capacity_factor;
-         return factor == 0 || factor >= 1;
-       }},
-      {{"moe.capacity_exempt_share", "moe.expert_capacity_factor"},
-       "capacity_exempt_share 0 without expert_capacity_factor: nothing is dropped",
-       [](const Config& c) {
-         return c.model.moe.capacity_exempt_share == 0 || c.model.moe.expert_capacity_factor > 0;
-       }},
-      {{"moe.rows_bound"},
-       "rows_bound 0 or at least 1: there must be room for the mean",
-       [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
-      {{"moe.fp8_communication", "model.hidden_size"},
-       "hidden_size to be a multiple of 4 with fp8_communication",
-       [](const Config& c) {
-         return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
-       }},
-      {{"moe.fp8_communication", "overlap.expert_pieces"},
-       "expert_pieces 0 with fp8_communication: pieces travel in the model's dtype",
-       [](const Config& c) {
-         return !c.model.moe.fp8_communication || c.overlap.expert_pieces == 0;
-       }},
-      {{"moe.fp8_communication", "overlap.tensor_pieces"},
-       "tensor_pieces 0 with fp8_communication",
-       [](const Config& c) {
-         return !routed(c) || !c.model.moe.fp8_communication || c.overlap.tensor_pieces == 0;
-       }},
-      {{"moe.routing_replay", "moe.routing_replay_dir"},
-       "routing_replay_dir to name the folder of recorded routes with routing_replay replay",
-       [](const Config& c) {
-         return c.model.moe.routing_replay != RoutingReplay::replay ||
-                !c.model.moe.routing_replay_dir.empty();
-       }},
-      {{"moe.first_dense_layers", "moe.num_experts", "model.num_layers"},
-       "first_dense_layers < num_layers with experts",
-       [](const Config& c) {
-         return !routed(c) || c.model.moe.first_dense_layers < c.model.num_layers;
-       }},
-      {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block",
-        "model.fp8"},
-       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none "
-       "or "
-       "e4m3",
-       [](const Config& c) {
-         const ModelConfig& m = c.model;
-         return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
-                               !m.parallel_block && m.fp8 != Fp8Format::hybrid);
-       }},
-      {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
-        "moe.router_topk"},
-       "expert_pieces only if token_dispatcher_type is allgather, or auto and gathers tokens",
-       [](const Config& c) {
-         return !cuts_experts(c) ||
-                gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
-       }},
-      {{"overlap.expert_pieces", "parallel.expert_model_parallel_size"},
-       "expert_model_parallel_size to be a multiple of expert_pieces",
-       [](const Config& c) {
-         return !cuts_experts(c) ||
-                c.parallel.expert_model_parallel_size % c.overlap.expert_pieces == 0;
-       }},
-      {{"moe.num_experts", "parallel.expert_model_parallel_size"},
-       "num_experts to be a multiple of expert_model_parallel_size",
-       [](const Config& c) {
-         return c.model.moe.num_experts % c.parallel.expert_model_parallel_size == 0;
-       }},
-      {{"parallel.expert_tensor_parallel_size", "parallel.tensor_model_parallel_size",
-        "moe.ffn_hidden_size"},
-       "moe.ffn_hidden_size to be a multiple of expert_tensor_parallel_size (0 means "
-       "tensor_model_parallel_size), since these ranks divide the width of an expert",
-       [](const Config& c) {
-         return !routed(c) || c.model.moe.ffn_hidden_size % expert_tensor_parallel_size(c) == 0;
-       }},
-      {{"moe.shared_expert_intermediate_size", "parallel.tensor_model_parallel_size"},
-       "shared_expert_intermediate_size to be a multiple of tensor_model_parallel_size",
-       [](const Config& c) {
-         return c.model.moe.shared_expert_intermediate_size %
-                    c.parallel.tensor_model_parallel_size ==
-                0;
-       }},
-  };
-}
-
-std::vector<Rule> data_rules() {
-  return {
-      {{"data.split"},
-       "one to three shares such as \"969,30,1\": none negative, the first above 0",
-       [](const Config& c) {
-         const auto shares = parse_split(c.data.split);
-         return shares && shares->front() > 0;
-       }},
-      {{"train.eval_interval", "data.data_path", "data.valid_data_path", "data.validation_sets",
-        "data.split"},
-       "valid_data_path, validation_sets or a validation share in split if eval_interval is not 0",
-       [](const Config& c) {
-         // The rule above reports a broken split.
-         return c.train.eval_interval == 0 || c.data.data_path.empty() ||
-                has_main_validation(c.data) || !c.data.validation_sets.empty() ||
-                !parse_split(c.data.split);
-       }},
-      {{"data.data_path", "data.data_weights"},
-       "only prefixes in data_path",
-       [](const Config& c) { return !has_weights_between(c.data.data_path); },
-       "weights have a key of their own: data_weights = [0.7, 0.3]"},
-      {{"data.data_weights", "data.data_path"},
-       "one weight in data_weights for each prefix of data_path, or none",
-       [](const Config& c) {
-         return c.data.data_weights.empty() ||
-                c.data.data_weights.size() == c.data.data_path.size();
-       }},
-      {{"data.data_weights"},
-       "each of data_weights to be at least a millionth of their sum",
-       [](const Config& c) { return has_least_shares(c.data.data_weights); }},
-      {{"data.data_path", "data.data_weights"},
-       "every prefix of data_path once with data_weights",
-       [](const Config& c) {
-         return c.data.data_weights.empty() || !has_duplicates(c.data.data_path);
-       },
-       "a larger weight repeats a set more often"},
-      {{"data.split_each_set", "data.data_weights"},
-       "split_each_set true with data_weights",
-       [](const Config& c) { return c.data.data_weights.empty() || c.data.split_each_set; }},
-      {{"data.validation_sets"},
-       "NAME=PREFIX in validation_sets, each name and each prefix once; a name has 1 to 32 "
-       "letters, "
-       "digits, '_' or '-'",
-       [](const Config& c) { return parse_validation_sets(c.data.validation_sets).has_value(); }},
-      {{"data.whole_documents", "data.packed_documents"},
-       "whole_documents only with packed_documents: documents of a sequence must not see each "
-       "other",
-       [](const Config& c) { return !c.data.whole_documents || c.data.packed_documents; }},
-      {{"optimizer.min_lr", "optimizer.lr"},
-       "min_lr <= lr",
-       [](const Config& c) { return c.optimizer.min_lr <= c.optimizer.lr; }},
-      {{"optimizer.lr_warmup_iters", "optimizer.lr_decay_iters", "optimizer.lr_decay_style",
-        "train.train_iters"},
-       "lr_warmup_iters < lr_decay_iters",
-       [](const Config& c) {
-         return !decays(c) || c.optimizer.lr_warmup_iters < c.optimizer.lr_decay_iters;
-       },
-       kShortRun},
-      {{"optimizer.lr_wsd_decay_iters", "optimizer.lr_decay_style", "optimizer.lr_decay_iters",
-        "optimizer.lr_warmup_iters", "train.train_iters"},
-       "1 <= lr_wsd_decay_iters <= lr_decay_iters - lr_warmup_iters with lr_decay_style wsd, and "
-       "lr_wsd_decay_iters 0 with the other styles",
-       [](const Config& c) {
-         const OptimizerConfig& o = c.optimizer;
-         if (!is_wsd(c)) return o.lr_wsd_decay_iters == 0;
-         if (o.lr_warmup_iters >= o.lr_decay_iters) return true;  // the rule above reports it
-         return o.lr_wsd_decay_iters >= 1 &&
-                o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
-       },
-       kShortRun},
-      {{"checkpoint.memory_interval", "checkpoint.interval"},
-       "memory_interval to be a multiple or a divisor of interval, unless one of them is 0 or auto",
-       [](const Config& c) {
-         const auto [less, more] = std::minmax(c.checkpoint.interval, c.checkpoint.memory_interval);
-         return less <= 0 || more % less == 0;
-       }},
-      {{"checkpoint.start", "checkpoint.load"},
-       "load to name a checkpoint if start is weights",
-       [](const Config& c) {
-         return c.checkpoint.start == CheckpointStart::resume || !c.checkpoint.load.empty();
-       }},
-      {{"checkpoint.allow_changes"},
-       "only tokenizer, data, batch, schedule and optimizer in allow_changes",
-       [](const Config& c) {
-         return std::all_of(c.checkpoint.allow_changes.begin(), c.checkpoint.allow_changes.end(),
-                            may_be_allowed);
-       }},
-      {{"control.fewer_after_seconds", "control.timeout_seconds", "control.allow_fewer"},
-       "fewer_after_seconds < timeout_seconds with allow_fewer, since the job ends after that",
-       [](const Config& c) {
-         return !c.control.allow_fewer || c.control.fewer_after_seconds < c.control.timeout_seconds;
-       }},
-      {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage", "train.device"},
-       "zero_stage 2 and device cpu with reduce_scatter_with_fp32_accumulation",
-       [](const Config& c) {
-         return !c.parallel.reduce_scatter_with_fp32_accumulation ||
-                (c.parallel.zero_stage == 2 && c.train.device == DeviceKind::cpu);
-       }},
-      {{"parallel.hierarchical_reduction_pieces", "parallel.zero_stage", "parallel.ranks_per_host"},
-       "zero_stage 0 or 1, and ranks_per_host a power of two above 1, with "
-       "hierarchical_reduction_pieces",
-       [](const Config& c) {
-         const std::int64_t ranks = c.parallel.ranks_per_host;
-         return c.parallel.hierarchical_reduction_pieces == 0 ||
-                (c.parallel.zero_stage < 2 && ranks > 1 && (ranks & (ranks - 1)) == 0);
-       }},
-      {{"recompute.ops", "recompute.granularity"},
-       "ops to be given with granularity list, and only with it",
-       [](const Config& c) {
-         return c.recompute.ops.empty() == (c.recompute.granularity != RecomputeGranularity::list);
-       }},
-      {{"recompute.whole_layers", "recompute.granularity"},
-       "whole_layers only with granularity full",
-       [](const Config& c) {
-         return !c.recompute.whole_layers || c.recompute.granularity == RecomputeGranularity::full;
-       }},
-  };
-}
-
 std::vector<Rule> grid_rules() {
   return {
       {{"parallel.world_size", "parallel.tensor_model_parallel_size",
@@ -675,7 +426,7 @@ std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
     for (const auto& group : {architecture_rules(), expert_rules(), adapter_rules(),
-                              preference_rules(), data_rules(),
+                              preference_rules(), course_rules(),
                               grid_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }

@@ -28,8 +28,7 @@ class BatchCourse {
     ++number_;
     return true;
   }
-  // What to add to the sample numbers of a step that follow from its number and size
-  // (Engine::start_at()).
+  // Returns the number that Engine::start_at() adds to the sample numbers of a step.
   [[nodiscard]] std::int64_t samples_before() const noexcept { return now().samples_at(0); }
   // The phases from the start on.
   [[nodiscard]] const std::vector<BatchPhase>& phases() const noexcept { return phases_; }

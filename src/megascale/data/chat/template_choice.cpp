@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kWithTokens{ChatTemplate::chatml, ChatTemplate::llama3, ChatTemplate::gemma,
                                  ChatTemplate::mistral};
 
-// What a template writes and no other does.
+// Returns a token that this template writes and no other one does. Empty: there is none.
 std::string_view sign_of(ChatTemplate name) {
   switch (name) {
     case ChatTemplate::chatml:

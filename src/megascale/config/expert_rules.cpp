@@ -1,0 +1,127 @@
+#include "megascale/config/expert_rules.h"
+
+#include "megascale/config/derived.h"
+
+namespace megascale {
+namespace {
+
+bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
+bool cuts_experts(const Config& c) {
+  return routed(c) && c.overlap.expert_pieces > 0 && c.parallel.expert_model_parallel_size > 1;
+}
+
+}  // namespace
+
+std::vector<Rule> expert_rules() {
+  return {
+      {{"moe.router_topk", "moe.num_experts"},
+       "router_topk <= num_experts",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.router_topk <= c.model.moe.num_experts;
+       }},
+      {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
+       "shared_expert_intermediate_size above 0 with shared_expert_gate",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.shared_expert_gate ||
+                c.model.moe.shared_expert_intermediate_size > 0;
+       }},
+      {{"moe.device_groups", "moe.num_experts"},
+       "moe.num_experts to be a multiple of device_groups, so that each group has as many experts",
+       [](const Config& c) {
+         const std::int64_t groups = c.model.moe.device_groups;
+         return !routed(c) || groups == 0 || c.model.moe.num_experts % groups == 0;
+       }},
+      {{"moe.device_aux_loss_coeff", "moe.communication_aux_loss_coeff", "moe.device_groups"},
+       "device_groups above 0 for device_aux_loss_coeff and communication_aux_loss_coeff, the "
+       "losses that balance groups",
+       [](const Config& c) {
+         const MoeConfig& moe = c.model.moe;
+         return !routed(c) || moe.device_groups > 0 ||
+                (moe.device_aux_loss_coeff == 0 && moe.communication_aux_loss_coeff == 0);
+       }},
+      {{"moe.expert_capacity_factor"},
+       "expert_capacity_factor 0 or at least 1: a group must keep the mean",
+       [](const Config& c) {
+         const double factor = c.model.moe.expert_capacity_factor;
+         return factor == 0 || factor >= 1;
+       }},
+      {{"moe.capacity_exempt_share", "moe.expert_capacity_factor"},
+       "capacity_exempt_share 0 without expert_capacity_factor: nothing is dropped",
+       [](const Config& c) {
+         return c.model.moe.capacity_exempt_share == 0 || c.model.moe.expert_capacity_factor > 0;
+       }},
+      {{"moe.rows_bound"},
+       "rows_bound 0 or at least 1: there must be room for the mean",
+       [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
+      {{"moe.fp8_communication", "model.hidden_size"},
+       "hidden_size to be a multiple of 4 with fp8_communication",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
+       }},
+      {{"moe.fp8_communication", "overlap.expert_pieces"},
+       "expert_pieces 0 with fp8_communication: pieces travel in the model's dtype",
+       [](const Config& c) {
+         return !c.model.moe.fp8_communication || c.overlap.expert_pieces == 0;
+       }},
+      {{"moe.fp8_communication", "overlap.tensor_pieces"},
+       "tensor_pieces 0 with fp8_communication",
+       [](const Config& c) {
+         return !routed(c) || !c.model.moe.fp8_communication || c.overlap.tensor_pieces == 0;
+       }},
+      {{"moe.routing_replay", "moe.routing_replay_dir"},
+       "routing_replay_dir to name the folder of recorded routes with routing_replay replay",
+       [](const Config& c) {
+         return c.model.moe.routing_replay != RoutingReplay::replay ||
+                !c.model.moe.routing_replay_dir.empty();
+       }},
+      {{"moe.first_dense_layers", "moe.num_experts", "model.num_layers"},
+       "first_dense_layers < num_layers with experts",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.first_dense_layers < c.model.num_layers;
+       }},
+      {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block",
+        "model.fp8"},
+       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none "
+       "or "
+       "e4m3",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
+                               !m.parallel_block && m.fp8 != Fp8Format::hybrid);
+       }},
+      {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
+        "moe.router_topk"},
+       "expert_pieces only if token_dispatcher_type is allgather, or auto and gathers tokens",
+       [](const Config& c) {
+         return !cuts_experts(c) ||
+                gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
+       }},
+      {{"overlap.expert_pieces", "parallel.expert_model_parallel_size"},
+       "expert_model_parallel_size to be a multiple of expert_pieces",
+       [](const Config& c) {
+         return !cuts_experts(c) ||
+                c.parallel.expert_model_parallel_size % c.overlap.expert_pieces == 0;
+       }},
+      {{"moe.num_experts", "parallel.expert_model_parallel_size"},
+       "num_experts to be a multiple of expert_model_parallel_size",
+       [](const Config& c) {
+         return c.model.moe.num_experts % c.parallel.expert_model_parallel_size == 0;
+       }},
+      {{"parallel.expert_tensor_parallel_size", "parallel.tensor_model_parallel_size",
+        "moe.ffn_hidden_size"},
+       "moe.ffn_hidden_size to be a multiple of expert_tensor_parallel_size (0 means "
+       "tensor_model_parallel_size), since these ranks divide the width of an expert",
+       [](const Config& c) {
+         return !routed(c) || c.model.moe.ffn_hidden_size % expert_tensor_parallel_size(c) == 0;
+       }},
+      {{"moe.shared_expert_intermediate_size", "parallel.tensor_model_parallel_size"},
+       "shared_expert_intermediate_size to be a multiple of tensor_model_parallel_size",
+       [](const Config& c) {
+         return c.model.moe.shared_expert_intermediate_size %
+                    c.parallel.tensor_model_parallel_size ==
+                0;
+       }},
+  };
+}
+
+}  // namespace megascale
