@@ -10,7 +10,8 @@
 #include "cuda/emulation/emulation.h"
 #include "cuda/emulation/numbers.h"
 
-// What a caller has described. The opaque types of the header are as large as the library's own.
+// Descriptions of matrices and products, as the calls have made them. They lie in the opaque types of the
+// header, which are as large as those of the library.
 namespace megascale::emulation {
 namespace {
 

@@ -12,7 +12,8 @@ namespace megascale::kernels::cuda {
 
 enum class Direction : std::uint8_t { forward, backward };
 
-// What one call computes: some sequences, and some heads of keys with the heads of their queries.
+// The share of attention that one call of cuDNN computes: `batch` sequences, and `kv_heads` heads of keys with
+// the heads of their queries.
 struct AttentionPart {
   std::size_t batch = 1, kv_heads = 1;
 };
