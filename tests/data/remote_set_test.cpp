@@ -1,5 +1,5 @@
-// Data sets on a web server, against a real one: cpp-httplib's. What is copied, what is kept of an interrupted copy, and
-// every answer that is no file.
+// Copies data sets from a real web server, that of cpp-httplib: whole copies, interrupted ones, and all answers that are
+// no file.
 #include "megascale/data/remote_set.h"
 
 #include <gmock/gmock.h>

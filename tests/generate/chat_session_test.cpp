@@ -37,7 +37,7 @@ TEST_F(ChatSessionTest, AnswersEndForFourReasons) {
   (void)ask(session, "question", AnswerEnd::interrupted, 3);
   EXPECT_EQ(session.dialogue().ids().size(), 8U + 3 + 1);
   const std::string again = ask(session, "question", AnswerEnd::length);
-  // What the model says first ends the answer now.
+  // Makes the first token of the answer the one that ends a document.
   options.end_of_document = session.dialogue().ids()[8];
   ChatSession stopped(*model, bytes, encoder, options);
   EXPECT_EQ(ask(stopped, "question", AnswerEnd::turn), "");

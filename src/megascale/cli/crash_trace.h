@@ -7,7 +7,7 @@ namespace megascale::cli {
 // its calls to standard error, then ends by that signal. Call it once, at the start of main().
 // UCX sets handlers of its own while it is loaded. They allocate memory: a process that crashes
 // inside malloc() then waits for its own lock, and a rank that should be replaced stays for a minute.
-// What is called here takes no lock and allocates nothing.
+// This handler takes no lock and allocates nothing.
 void trace_crashes() noexcept;
 
 }  // namespace megascale::cli

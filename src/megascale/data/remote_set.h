@@ -10,10 +10,10 @@
 // files https://HOST/FOLDER/NAME.bin and .idx, and for .info.json and .loss_mask if the server has them. A query behind
 // the prefix (?...) belongs to every one of the addresses.
 //
-// Each host copies the files once, into a folder of its cache, and then reads the copy as any other set. A copy
-// is complete or not there: it is made in another folder, and renamed. What an interrupted copy has got is kept and continued, if
-// the server's file is still the same (its ETag). One process of a host copies, the others wait for it. A complete
-// copy is used without asking the server, so that a run repeats its data and resumes without a network.
+// Each host copies the files once, into a folder of its cache, and then reads the copy as any other set. The folder
+// gets its name when all files are in it, so a set in the cache is complete. A file that was copied in part is
+// continued if the server's file is still the same (its ETag). One process of a host copies; the others wait for it.
+// A complete copy is used without asking the server, so a run repeats its data and resumes without a network.
 namespace megascale {
 
 [[nodiscard]] bool is_remote(std::string_view prefix) noexcept;

@@ -14,7 +14,7 @@
 
 namespace megascale::train {
 
-// What a rank knows about the start of a training on preferences.
+// The start of a training on preferences, as one rank knows it.
 struct PreferenceStart {
   std::int64_t steps_done = 0;
   std::string weights;  // on rank 0: a fingerprint of the state that the run starts from
