@@ -26,20 +26,6 @@ const Settings kLlama{"model.type=llama",         "model.num_layers=4",
                       "model.qk_layernorm=true"};
 const Settings kAdapters{"lora.rank=3", "lora.alpha=6", "optimizer.lr=0.02"};
 
-Settings joined(std::initializer_list<Settings> parts) {
-  Settings all;
-  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
-Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more = {}) {
-  return joined({{fmt::format("parallel.world_size={}", ranks),
-                  fmt::format("parallel.tensor_model_parallel_size={}", tensor),
-                  fmt::format("parallel.context_parallel_size={}", context),
-                  fmt::format("parallel.pipeline_model_parallel_size={}", pipeline)},
-                 more});
-}
-
 bool is_moment(const std::string& name) { return name.ends_with("_moment"); }
 
 // The tensors of a model without adapters, or those of the adapters.

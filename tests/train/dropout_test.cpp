@@ -15,20 +15,6 @@ const Settings kModel{"model.num_layers=4",          "model.hidden_size=24",
                       "model.attention_dropout=0.1"};
 constexpr double kBound = 1e-5;  // as without dropout (equality.h)
 
-Settings joined(std::initializer_list<Settings> parts) {
-  Settings all;
-  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
-Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more = {}) {
-  return joined({{"parallel.world_size=" + std::to_string(ranks),
-                  "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
-                  "parallel.context_parallel_size=" + std::to_string(context),
-                  "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline)},
-                 more});
-}
-
 TEST(DropoutTrainingTest, LayoutsDropTheSameElements) {
   Laboratory laboratory;
   struct Layout {

@@ -30,12 +30,6 @@ const Settings kGptModel{"model.num_layers=4", "model.hidden_size=24",
 // One step whose first moments are (1 - beta1) x gradient.
 const Settings kOneStep{"train.eval_interval=0", "data.split=1", "optimizer.clip_grad=0"};
 
-Settings joined(std::initializer_list<Settings> parts) {
-  Settings all;
-  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
 class MaskedTest : public ::testing::Test {
  protected:
   // Writes a data set and returns the settings that train on it.
@@ -82,14 +76,6 @@ TEST_F(MaskedTest, LayoutsAgree) {
   struct Layout {
     Settings settings;
     bool same_bits;
-  };
-  const auto split = [](int tensor, int context, int pipeline, int ranks, Settings more = {}) {
-    Settings all{"parallel.world_size=" + std::to_string(ranks),
-                 "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
-                 "parallel.context_parallel_size=" + std::to_string(context),
-                 "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline)};
-    all.insert(all.end(), more.begin(), more.end());
-    return all;
   };
   const std::vector<Layout> layouts{{split(1, 1, 2, 2), true},
                                     {split(1, 1, 4, 4, {"parallel.pipeline_schedule=zb-h1"}), true},

@@ -29,20 +29,6 @@ const Settings kLlama{"model.type=llama",         "model.num_layers=4",
                       "model.num_query_groups=2", "model.ffn_hidden_size=48",
                       "train.micro_batch_size=2"};
 
-Settings joined(std::initializer_list<Settings> parts) {
-  Settings all;
-  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
-  return all;
-}
-
-Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more = {}) {
-  return joined({{"parallel.world_size=" + std::to_string(ranks),
-                  "parallel.tensor_model_parallel_size=" + std::to_string(tensor),
-                  "parallel.context_parallel_size=" + std::to_string(context),
-                  "parallel.pipeline_model_parallel_size=" + std::to_string(pipeline)},
-                 more});
-}
-
 class PreferenceTest : public ::testing::Test {
  protected:
   PreferenceTest() { write("pairs", 90); }

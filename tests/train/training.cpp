@@ -29,6 +29,20 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 
 }  // namespace
 
+Settings joined(std::initializer_list<Settings> parts) {
+  Settings all;
+  for (const Settings& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+Settings split(int tensor, int context, int pipeline, int ranks, const Settings& more) {
+  return joined({{fmt::format("parallel.world_size={}", ranks),
+                  fmt::format("parallel.tensor_model_parallel_size={}", tensor),
+                  fmt::format("parallel.context_parallel_size={}", context),
+                  fmt::format("parallel.pipeline_model_parallel_size={}", pipeline)},
+                 more});
+}
+
 Laboratory::Laboratory() {
   std::filesystem::create_directory(memory_root());
   constexpr std::uint64_t kDocuments = 400;

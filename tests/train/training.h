@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ namespace megascale::testing {
 
 // How a tiny model is trained: keys and values of the configuration. Later ones win.
 using Settings = std::vector<std::string>;
+// Returns all settings of `parts`, one after the other.
+[[nodiscard]] Settings joined(std::initializer_list<Settings> parts);
+// Returns the settings of a layout, and `more`.
+[[nodiscard]] Settings split(int tensor, int context, int pipeline, int ranks,
+                             const Settings& more = {});
 
 // What a checkpoint holds, by name: weights "NAME", moments "NAME.first_moment" and
 // "NAME.second_moment", as logical tensors without padding.
