@@ -131,8 +131,8 @@ TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
 TEST_F(FaultTest, ARunThatDivergesByItselfEndsWithItsOwnCode) {
   Settings set = kCopies;
   // The driver, which looks at every heartbeat, must see a bad loss before the ranks give up.
-  set.insert(set.end(), {"optimizer.lr=1e6", "optimizer.clip_grad=0", "train.max_skipped_steps=400",
-                         "train.train_iters=4000"});
+  set.insert(set.end(), {"optimizer.lr=1e6", "optimizer.clip_grad=0",
+                         "train.max_skipped_steps=1000", "train.train_iters=10000"});
   const Finished done = megascale(robust("run", set));
   EXPECT_EQ(done.exit_code, 4) << done;
   const auto found = incidents("run");

@@ -109,6 +109,35 @@ TEST_F(DriverReplayTest, TheSameResultMeansDataOrCodeAndIsNotReplayedAgain) {
   EXPECT_EQ(incidents.size(), 2U) << "the run had recovered";
 }
 
+// Steps that are much shorter than the time between heartbeats.
+TEST_F(DriverReplayTest, AHeartbeatMayTellMoreStepsThanAreKept) {
+  const auto report_many = [&](std::int64_t first, std::int64_t last) {
+    for (RankReport& rank : ranks) {
+      rank.steps_done = last + 1;
+      rank.outcomes.clear();
+      for (std::int64_t number = first; number <= last; ++number)
+        rank.outcomes.push_back({.step = number, .loss = kNotANumber});
+    }
+    beat(started.epoch);
+  };
+  for (const bool dies : {false, true}) {
+    fragile = dies;
+    const std::int64_t bad = dies ? 5007 : 7;
+    const std::size_t number = incidents.size() + 1;
+    if (dies) report(bad - 1, 2.5);  // the run had recovered
+    report_many(bad, bad + 192);
+    ASSERT_THAT(incidents, SizeIs(number));
+    EXPECT_EQ(incidents.rbegin()->second.step, bad);
+    restart_at(bad - 2);
+    report_many(bad, bad + 192);
+    EXPECT_THAT(incidents.rbegin()->second.outcome, HasSubstr("it has the same result"));
+    report_many(bad + 300, bad + 500);  // the steps between were too many to be told
+    report_many(bad + 501, bad + 700);
+    EXPECT_THAT(incidents, SizeIs(number));
+    EXPECT_EQ(driver->state().phase, Phase::training);
+  }
+}
+
 TEST_F(DriverReplayTest, ARunThatJumpsByItselfIsReplayedAFewTimesOnly) {
   std::int64_t number = 0;
   for (int spike = 0; spike < 20; ++spike) {

@@ -199,6 +199,7 @@ void Driver::take_progress(const Heartbeat& heartbeat) {
     return;
   Attempt& attempt = state_.attempt;
   traffic_.take(heartbeat);
+  if (state_.phase == Phase::training) outcomes_.trim();  // those of earlier heartbeats were judged
   const std::int64_t before = attempt.steps_done;
   for (const RankReport& rank : heartbeat.ranks) {
     attempt.steps_done = std::max(attempt.steps_done, rank.steps_done);

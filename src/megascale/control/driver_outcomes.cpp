@@ -71,18 +71,21 @@ void Driver::alert(const std::optional<Verdict>& verdict) {
   say(fmt::format("{} ({}); nothing is restarted", verdict->what, verdict->evidence));
 }
 
-// Steps that are not finite and follow an accepted one have the same cause, and are accepted too.
+// Steps that are not finite and follow an accepted one have the same cause, and are accepted too. The
+// step before the first one of the table may be the accepted one, so the state remembers its result.
 void Driver::accept_following_steps() {
-  bool bad_before = false;
+  bool bad_before = state_.accepted_is_bad;
   for (const auto& [step, outcomes] : outcomes_.steps()) {
     const StepOutcome& outcome = outcomes.begin()->second;
     const bool bad = !std::isfinite(outcome.loss) || !std::isfinite(outcome.gradient_norm);
     if (step > state_.accepted_step) {
-      if (!bad || !bad_before) return;
+      bad_before = bad_before && bad;
+      if (!bad_before) break;
       state_.accepted_step = step;
     }
     bad_before = bad;
   }
+  state_.accepted_is_bad = bad_before;
 }
 
 // Compares the step in doubt with its replay, once that is reported.

@@ -178,6 +178,7 @@ std::string to_text(const DriverState& state) {
             {"outstanding", std::move(orders)},
             {"load_limit", state.load_limit},
             {"accepted_step", state.accepted_step},
+            {"accepted_is_bad", state.accepted_is_bad},
             {"own_jumps", state.own_jumps},
             {"observed_epoch", state.observed_epoch},
             {"alerts", state.alerts},
@@ -234,6 +235,7 @@ DriverState parse_driver_state(std::string_view text) {
     state.present = {present.begin(), present.end()};
   }
   if (object.contains("own_jumps")) state.own_jumps = fields.at_least("own_jumps", 0);
+  if (object.contains("accepted_is_bad")) state.accepted_is_bad = fields.boolean("accepted_is_bad");
   if (object.contains("alerts")) state.alerts = fields.texts("alerts");
   if (object.contains("replay")) state.replay = replay_from_json(object["replay"]);
   state.stop_requested = fields.boolean("stop_requested");

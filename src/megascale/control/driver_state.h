@@ -95,6 +95,7 @@ struct DriverState {
   std::int64_t load_limit = -1;      // Order::load_at_most of the next attempt; -1: none
   std::optional<Replay> replay;      // whose result is not known yet
   std::int64_t accepted_step = -1;   // losses up to this step were replayed: they are not judged
+  bool accepted_is_bad = false;      // the newest of these steps was not finite
   std::int64_t own_jumps = 0;        // of the run itself: their replay had the same result
   std::int64_t observed_epoch = -1;  // in observe mode: a bad outcome was told
   std::vector<std::string> alerts;   // of this attempt that were told: rule and rank

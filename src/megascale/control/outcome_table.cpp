@@ -29,8 +29,11 @@ void OutcomeTable::take(const RankReport& rank) {
   for (const StepOutcome& outcome : rank.outcomes) {
     if (steps_.size() >= kSteps && outcome.step < steps_.begin()->first) continue;
     steps_[outcome.step][rank.rank] = outcome;
-    if (steps_.size() > kSteps) steps_.erase(steps_.begin());
   }
+}
+
+void OutcomeTable::trim() {
+  while (steps_.size() > kSteps) steps_.erase(steps_.begin());
 }
 
 }  // namespace megascale::control

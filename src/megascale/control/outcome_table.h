@@ -13,13 +13,16 @@ namespace megascale::control {
 // The outcomes of the last steps of an attempt, as its ranks have reported them. One thread.
 class OutcomeTable {
  public:
-  static constexpr std::size_t kSteps = 64;  // that are kept
+  static constexpr std::size_t kSteps = 64;  // that trim() keeps
   using ByRank = std::map<std::uint32_t, StepOutcome>;
 
   // Another attempt begins.
   void clear();
   // Takes what a rank reports; reports of earlier steps than those that are kept are dropped.
   void take(const RankReport& rank);
+  // Drops all but the newest steps. Called after the steps were judged: a late heartbeat brings more
+  // than kSteps of short steps at once, and the first of them may be the one in doubt.
+  void trim();
   // By step, ascending.
   [[nodiscard]] const std::map<std::int64_t, ByRank>& steps() const noexcept { return steps_; }
   // The ranks of each group of copies, ascending, by the group's name and its place in
