@@ -31,7 +31,7 @@ class Subproject(unittest.TestCase):
                 run("cmake", "-S", folder, "-B", build, "-G", "Ninja", f"-DMEGASCALE={ROOT}", f"-DEXPECTED={expected}", *more)
                 commands = json.loads((build / "compile_commands.json").read_text())
                 self.assertFalse([one["file"] for one in commands if "-Werror" in one["command"] or "/tests/" in one["file"]])
-                self.assertIn("No tests were found", run("ctest", "--test-dir", build, "-N"))
+                self.assertRegex(run("ctest", "--test-dir", build, "-N"), "No tests were found|Total Tests: 0")
                 return len(commands)
 
             self.assertGreater(configure(folder / "plain", ","), 200)  # each source is compiled by itself

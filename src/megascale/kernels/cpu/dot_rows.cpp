@@ -43,7 +43,7 @@ void dot_tile(const DotRowsProduct& p, const float* x, const float* w, const flo
       // The weights of the next tile. The processor's own prefetching loses them where a row of weights
       // ends, which costs most where a tile has much to compute.
       if constexpr (kRows > kFewDotRows)
-        __builtin_prefetch(w + (o + kOutputs) * p.in + at.c, /*rw=*/0, /*locality=*/2);
+        __builtin_prefetch(w + (o + kOutputs) * p.in + at.c, /*rw=*/0, /*locality=*/3);
     }
 #pragma GCC unroll 8
     for (std::size_t r = 0; r < kRows; ++r) {
