@@ -2,10 +2,12 @@
 #include <vector>
 
 #include "fuzz/targets.h"
+#include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
+#include "megascale/train/reference_scores.h"
 
 namespace megascale::fuzz {
 namespace {
@@ -56,6 +58,27 @@ bool manifest(std::span<const std::byte> input) {
                     "the text of a manifest reads back");
     return true;
   } catch (const Error& error) {
+    expect_named(error);
+    return false;
+  }
+}
+
+bool reference_scores(std::span<const std::byte> input) {
+  const std::string file = as_string(input) + digest128(input);
+  try {
+    const auto scores = train::parse_reference_scores(file, "fuzz.file");
+    // Not the values: a score may be a NaN.
+    const std::string bytes = to_bytes(scores);
+    MEGASCALE_CHECK(to_bytes(train::parse_reference_scores(bytes, "again")) == bytes,
+                    "the bytes of scores read back");
+    std::size_t count = 0;
+    for (const auto& set : scores.sets) count += set.size();
+    MEGASCALE_CHECK(count * sizeof(double) <= input.size(), "no score was invented");
+    return true;
+  } catch (const Error& error) {
+    MEGASCALE_CHECK(
+        error.code() == ErrorCode::corrupt_data || error.code() == ErrorCode::unsupported,
+        error.message());
     expect_named(error);
     return false;
   }

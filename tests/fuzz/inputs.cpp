@@ -22,6 +22,7 @@
 #include "megascale/diagnose/baseline.h"
 #include "megascale/diagnose/report_text.h"
 #include "megascale/parallel/schedule_file.h"
+#include "megascale/train/reference_scores.h"
 
 namespace megascale::fuzz {
 namespace {
@@ -200,6 +201,19 @@ Subject of_manifest() {
           {two, body(manifest)},
           {"\"rank\"", "0", "1", "-1", "9223372036854775807", "[]", "[[[[[[", "{}", ",", "null",
            "\"..\"", "\"F64\"", "\"shards\": [], ", "4611686018427387904", "\xff", "\\u0000", "/"}};
+}
+
+Subject of_reference_scores() {
+  const auto body = [](std::vector<std::vector<double>> sets) {
+    const std::string bytes =
+        train::to_bytes({.data = "da", .weights = std::string(32, 'b'), .sets = std::move(sets)});
+    return bytes.substr(0, bytes.size() - 32);
+  };
+  return {"reference_scores",
+          fuzz::reference_scores,
+          {body({{-1.5, -2.25}, {}}), body({{}}), body({{0.0}, {1.0, -3.0}})},
+          {"\"sequences\"", "[0]", "[1,2]", "-1", "1e3", "\"x\"", "18446744073709551615", "\n",
+           "[[[[", "null", "\xff", "\\u0000", "\"version\":2", "\0\0\0\0\0\0\xf8\x7f"s}};
 }
 
 Subject of_model_json() {
@@ -436,13 +450,35 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),         of_config_override(),    of_jsonl(),        of_conversation(),
-          of_preference(),     of_prompt_file(),        of_task_file(),    of_token_ids(),
-          of_dataset_info(),   of_prepare_record(),     of_index(),        of_safetensors(),
-          of_manifest(),       of_model_json(),         of_schedule(),     of_store_frames(),
-          of_store_records(),  of_tokenizer_json(),     of_rank_file(),    of_join_token(),
-          of_identity_uri(),   of_member_certificate(), of_join_request(), of_control_messages(),
-          of_diagnose_texts(), of_http_request(),       of_metrics_line(), of_evict_request()};
+  return {of_config(),
+          of_config_override(),
+          of_jsonl(),
+          of_conversation(),
+          of_preference(),
+          of_prompt_file(),
+          of_task_file(),
+          of_token_ids(),
+          of_dataset_info(),
+          of_prepare_record(),
+          of_index(),
+          of_safetensors(),
+          of_manifest(),
+          of_reference_scores(),
+          of_model_json(),
+          of_schedule(),
+          of_store_frames(),
+          of_store_records(),
+          of_tokenizer_json(),
+          of_rank_file(),
+          of_join_token(),
+          of_identity_uri(),
+          of_member_certificate(),
+          of_join_request(),
+          of_control_messages(),
+          of_diagnose_texts(),
+          of_http_request(),
+          of_metrics_line(),
+          of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

@@ -42,6 +42,9 @@ bool safetensors(std::span<const std::byte> input);
 // What stands before the digest of a checkpoint's manifest: refused, or equal to its own text read
 // back.
 bool manifest(std::span<const std::byte> input);
+// What stands before the digest of a file of reference scores: refused with corrupt_data or unsupported, or
+// scores whose bytes read back.
+bool reference_scores(std::span<const std::byte> input);
 // A Hugging Face config.json: refused, or a valid model that can be exported and reads back.
 bool model_json(std::span<const std::byte> input);
 // A tokenizer.json: refused with bad_input, or a tokenizer that encodes texts to ids of its

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "megascale/base/digest.h"
+#include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/base/philox.h"
 #include "megascale/base/run_directory.h"
@@ -219,8 +221,8 @@ TEST_F(PreferenceTest, ScoresOfTheSameStartAreUsedAgain) {
 // Goal: adapters learn preferences relative to the weights that they are added to, and nothing else moves.
 TEST_F(PreferenceTest, AdaptersLearnPreferences) {
   const Outcome base = laboratory_.run(kModel, {.most_steps = 4});
-  const Settings adapters = joined(
-      {kModel, data(), {"lora.rank=4", "optimizer.lr=0.1", "train.train_iters=60"}});
+  const Settings adapters =
+      joined({kModel, data(), {"lora.rank=4", "optimizer.lr=0.1", "train.train_iters=60"}});
   const Settings added = joined({adapters, {"checkpoint.start=weights"}});
   const Outcome outcome = run(added, {.load = base.checkpoints});
   EXPECT_DOUBLE_EQ(metrics_.front().loss, std::log(2.0));
@@ -263,6 +265,13 @@ TEST(ReferenceScoresTest, AreWhatWasWritten) {
     changed[i] ^= 1;
     EXPECT_THROW((void)train::parse_reference_scores(changed, "f"), Error) << i;
     EXPECT_THROW((void)train::parse_reference_scores(bytes.substr(0, i), "f"), Error) << i;
+  }
+  // Its digest is right, its counts are not.
+  const std::string empty = train::to_bytes({.data = "d", .weights = "w", .sets = {{}}});
+  for (const std::string count : {"\"x\"", "-1", "null", "1", "18446744073709551615"}) {
+    std::string body = empty.substr(0, empty.find('[')) + "[" + count + "]}\n";
+    body += digest128(std::as_bytes(std::span(body)));
+    EXPECT_THROW((void)train::parse_reference_scores(body, "f"), Error) << count;
   }
 }
 

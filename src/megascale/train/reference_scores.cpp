@@ -69,8 +69,8 @@ ReferenceScores parse_reference_scores(std::string_view bytes, const std::string
                          .sets = {}};
   std::string_view rest = body.substr(line + 1);
   for (const nlohmann::json& count : checkpoint::array_member(header, "sequences", source, "")) {
-    const auto sequences = count.is_number_unsigned() ? count.get<std::uint64_t>() : rest.size();
-    if (sequences > rest.size() / sizeof(double)) {
+    const auto sequences = count.is_number_unsigned() ? count.get<std::uint64_t>() : 0;
+    if (!count.is_number_unsigned() || sequences > rest.size() / sizeof(double)) {
       throw source.error(
           fmt::format("expected {} to be a number of sequences whose scores follow, "
                       "found {} bytes",
