@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -77,8 +77,9 @@ ReferenceScores parse_reference_scores(std::string_view bytes, const std::string
                       count.dump(), rest.size()));
     }
     std::vector<double>& set = scores.sets.emplace_back(sequences);
-    std::memcpy(set.data(), rest.data(), sequences * sizeof(double));
-    rest.remove_prefix(sequences * sizeof(double));
+    const std::string_view scored = rest.substr(0, sequences * sizeof(double));
+    std::ranges::copy(scored, reinterpret_cast<char*>(set.data()));
+    rest.remove_prefix(scored.size());
   }
   if (scores.sets.empty() || !rest.empty())
     throw source.error(
