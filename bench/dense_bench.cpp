@@ -4,62 +4,20 @@
 // Threads: OMP_NUM_THREADS, or all cores. The figure counts only on a quiet machine: compare with
 // the FMA row.
 #include <benchmark/benchmark.h>
-#include <sys/mman.h>
 
 #include <cstdlib>
-#include <memory>
-#include <new>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-#include "megascale/base/philox.h"
+#include "kernel_bench.h"
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/gemm.h"
-#include "megascale/kernels/cpu/peak.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
-std::size_t team() {
-#ifdef _OPENMP
-  return static_cast<std::size_t>(omp_get_max_threads());
-#else
-  return 1;
-#endif
-}
-
-double peak_flops() {
-  static const double peak = fma_peak(team()).best;
-  return peak;
-}
-
-// Aligned like an arena.
-class Floats {
- public:
-  explicit Floats(std::size_t count, std::uint64_t seed = 0)
-      : count_(count),
-        data_(static_cast<float*>(::operator new(count * sizeof(float) + 64, kAlignment))) {
-    // As the arena of a run.
-    ::madvise(data_.get(), count * sizeof(float), MADV_HUGEPAGE);
-    const std::size_t period = std::min<std::size_t>(count, 65'521);
-    PhiloxStream(seed, "bench").fill_normal({data_.get(), period}, 0, 0.0, 0.5);
-    for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
-  }
-  float* get() const { return data_.get(); }
-  std::byte* bytes() const { return reinterpret_cast<std::byte*>(data_.get()); }
-  std::size_t size() const { return count_; }
-
- private:
-  struct Deleter {
-    void operator()(float* p) const { ::operator delete(p, kAlignment); }
-  };
-  static constexpr std::align_val_t kAlignment{std::size_t{2} << 20};
-  std::size_t count_;
-  std::unique_ptr<float[], Deleter> data_;
-};
+using bench::Floats;
+using bench::peak_flops;
+using bench::team;
 
 void report(benchmark::State& state, double flops) {
   const double total = flops * static_cast<double>(state.iterations());

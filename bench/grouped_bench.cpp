@@ -6,68 +6,27 @@
 //               moved once (bytes of the definition at the bandwidth of the triad)
 // With a matrix unit, a product may exceed the FMA peak. Threads: OMP_NUM_THREADS, or all cores.
 #include <benchmark/benchmark.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <vector>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
+#include "kernel_bench.h"
 #include "megascale/base/clock.h"
-#include "megascale/base/philox.h"
 #include "megascale/kernels/cpu/gemm.h"
 #include "megascale/kernels/cpu/grouped_linear.h"
-#include "megascale/kernels/cpu/peak.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
-std::size_t team() {
-#ifdef _OPENMP
-  return static_cast<std::size_t>(omp_get_max_threads());
-#else
-  return 1;
-#endif
-}
-
-double peak_flops() {
-  static const double peak = fma_peak(team()).best;
-  return peak;
-}
-double peak_bandwidth() {
-  static const double peak = triad_bandwidth(team(), std::size_t{128} << 20).best;
-  return peak;
-}
-
-// Aligned and on large pages, like the arena of a run.
-class Tensor {
- public:
-  explicit Tensor(std::size_t count, std::uint64_t seed = 0)
-      : data_(static_cast<float*>(::operator new(count * sizeof(float) + 64, kAlignment))) {
-    ::madvise(data_.get(), count * sizeof(float), MADV_HUGEPAGE);
-    const std::size_t period = std::min<std::size_t>(count, 65'521);
-    PhiloxStream(seed, "bench").fill_normal({data_.get(), period}, 0, 0.0, 0.5);
-    for (std::size_t i = period; i < count; ++i) data_[i] = data_[i - period];
-  }
-  [[nodiscard]] float* get() const { return data_.get(); }
-
- private:
-  struct Deleter {
-    void operator()(float* p) const { ::operator delete(p, kAlignment); }
-  };
-  static constexpr std::align_val_t kAlignment{std::size_t{2} << 20};
-  std::unique_ptr<float[], Deleter> data_;
-};
+using bench::Floats;
+using bench::peak_bandwidth;
+using bench::peak_flops;
 
 // The three operands of a product in the order left, right, result.
 struct Addresses {
   float *left, *right, *result;
 };
-Addresses order(GemmKind kind, const Tensor& x, const Tensor& w, const Tensor& y) {
+Addresses order(GemmKind kind, const Floats& x, const Floats& w, const Floats& y) {
   if (kind == GemmKind::forward) return {x.get(), w.get(), y.get()};
   if (kind == GemmKind::input_gradient) return {y.get(), w.get(), x.get()};
   return {y.get(), x.get(), w.get()};
@@ -91,7 +50,7 @@ void BM_Grouped(benchmark::State& state, GemmKind kind, bool matrix_unit) {
                                .out = out,
                                .accumulate = accumulate,
                                .matrix_unit = matrix_unit});
-  const Tensor x(all * in, 1), w(experts * in * out, 2), y(all * out, 3),
+  const Floats x(all * in, 1), w(experts * in * out, 2), y(all * out, 3),
       scratch(std::max(dense.scratch_bytes(), grouped.scratch_bytes()) / sizeof(float) + 16);
   const std::vector<std::int64_t> counts(experts, static_cast<std::int64_t>(rows));
   const Addresses a = order(kind, x, w, y);

@@ -41,8 +41,8 @@ void dot_tile(const DotRowsProduct& p, const float* x, const float* w, const flo
     for (std::size_t o = 0; o < kOutputs; ++o) {
       weights[o] = at.load(w + o * p.in);
       // The weights of the next tile. The processor's own prefetching loses them where a row of weights
-      // ends, which costs most where a tile has much to compute.
-      if constexpr (kRows > kFewDotRows)
+      // ends; a single row computes so little that its loads run far ahead (decision 0033).
+      if constexpr (kRows > 1)
         __builtin_prefetch(w + (o + kOutputs) * p.in + at.c, /*rw=*/0, /*locality=*/3);
     }
 #pragma GCC unroll 8
