@@ -95,6 +95,29 @@ class VariantTest : public ::testing::Test {
   Config config_;
 };
 
+// A training has its own rates, so those of the file are told and passed over.
+TEST_F(VariantTest, DropoutRatesAreNoted) {
+  for (const auto& [type, key] : {std::pair(ModelType::gpt2, "attn_pdrop"),
+                                  {ModelType::llama, "attention_dropout"},
+                                  {ModelType::phi3, "resid_pdrop"},
+                                  {ModelType::gemma2, "attention_dropout"},
+                                  {ModelType::gpt_neox, "hidden_dropout"}}) {
+    write(type);
+    const std::string file = read_text(hf() / "config.json");
+    EXPECT_TRUE(parse_model_json(file, "f").notes.empty()) << file;
+    nlohmann::json json = nlohmann::json::parse(file);
+    json[key] = 0.1;
+    const ParsedModelJson parsed = parse_model_json(json.dump(), "f");
+    ASSERT_EQ(parsed.notes.size(), 1U) << key;
+    EXPECT_EQ(parsed.notes[0], std::string(key) +
+                                   " = 0.1 is not taken over: a training sets "
+                                   "model.hidden_dropout and model.attention_dropout");
+    EXPECT_EQ(parsed.model, parse_model_json(file, "f").model);
+    std::filesystem::remove_all(scratch_.path() / "a");
+    std::filesystem::remove_all(hf());
+  }
+}
+
 TEST_F(VariantTest, Gpt2WithoutPrefixWithBuffersAndATiedHead) {
   write(ModelType::gpt2);
   rewrite([](std::vector<Tensor>& all) {
@@ -221,7 +244,6 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
        {{"type", "longrope"}, {"short_factor", {1.0}}, {"long_factor", {1.0}}},
        ErrorCode::unsupported,
        "rope_scaling.type = \"default\", found \"longrope\""},
-      {phi3, "resid_pdrop", 0.1, ErrorCode::unsupported, "resid_pdrop = 0.0, found 0.1"},
       {olmo2, "attention_bias", true, ErrorCode::unsupported,
        "no bias of the output projection alone"},
       {neox, "attention_bias", false, ErrorCode::unsupported,
@@ -251,8 +273,6 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
       {llama, "hidden_act", "gelu", ErrorCode::unsupported, "hidden_act = \"silu\""},
       {llama, "attention_bias", true, ErrorCode::unsupported, "mlp_bias = true, found false"},
       {llama, "sliding_window", 4096, ErrorCode::unsupported, "sliding_window = 0, found 4096"},
-      {llama, "attention_dropout", 0.1, ErrorCode::unsupported,
-       "attention_dropout = 0.0, found 0.1: this program trains without dropout"},
       {llama,
        "quantization_config",
        {{"quant_method", "fp8"}},

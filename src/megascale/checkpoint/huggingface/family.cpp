@@ -52,6 +52,18 @@ std::string family_names() {
   return names;
 }
 
+void pass_over_dropout(const JsonReader& json, std::initializer_list<const char*> keys,
+                       double absent, std::vector<std::string>& notes) {
+  for (const char* key : keys) {
+    if (const double rate = json.number(key, absent); rate != 0) {
+      notes.push_back(
+          fmt::format("{} = {} is not taken over: a training sets model.hidden_dropout and "
+                      "model.attention_dropout",
+                      key, rate));
+    }
+  }
+}
+
 ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes) {
   ModelConfig model{.type = ModelType::gpt2};
   apply_model_type_defaults(model);
@@ -68,12 +80,20 @@ ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes) 
   json.need("scale_attn_weights", true);
   json.need("scale_attn_by_inverse_layer_idx", false);
   json.need("add_cross_attention", false);
-  for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) {
-    if (const double rate = json.number(key, 0.1); rate != 0) {
-      notes.push_back(fmt::format("{} = {}: this program trains without dropout", key, rate));
-    }
-  }
+  pass_over_dropout(json, {"resid_pdrop", "embd_pdrop", "attn_pdrop"}, 0.1, notes);
   return model;
+}
+
+void write_rms_norm_decoder(const ModelConfig& model, nlohmann::ordered_json& json) {
+  json["num_hidden_layers"] = model.num_layers;
+  json["hidden_size"] = model.hidden_size;
+  json["intermediate_size"] = model.ffn_hidden_size;
+  json["num_attention_heads"] = model.num_attention_heads;
+  json["num_key_value_heads"] = model.num_query_groups;
+  json["head_dim"] = model.head_dim;
+  json["max_position_embeddings"] = model.max_position_embeddings;
+  json["rms_norm_eps"] = model.norm_epsilon;
+  write_rope(model, json);
 }
 
 void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json) {

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 #define MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 
+#include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -29,9 +30,15 @@ struct Family {
 // Return the model that config.json describes. Zeros are not resolved, and ranges are not checked.
 // `notes` receives the settings that are passed over. Throw Error naming file and key.
 [[nodiscard]] ModelConfig parse_gpt2(const JsonReader& json, std::vector<std::string>& notes);
-[[nodiscard]] ModelConfig parse_llama(const JsonReader& json, ModelType type);
+[[nodiscard]] ModelConfig parse_llama(const JsonReader& json, ModelType type,
+                                      std::vector<std::string>& notes);
 [[nodiscard]] ModelConfig parse_gpt_neox(const JsonReader& json, std::vector<std::string>& notes);
-[[nodiscard]] ModelConfig parse_gemma(const JsonReader& json, ModelType type);
+[[nodiscard]] ModelConfig parse_gemma(const JsonReader& json, ModelType type,
+                                      std::vector<std::string>& notes);
+
+// Notes the keys whose dropout rate, `absent` where the key is, is not 0. A training has its own rates.
+void pass_over_dropout(const JsonReader& json, std::initializer_list<const char*> keys,
+                       double absent, std::vector<std::string>& notes);
 
 // Set the keys of rotary positions from the top level of config.json, and from rope_scaling or, since
 // transformers 5, rope_parameters; and append them (rope_json.cpp). max_position_embeddings and the
@@ -45,6 +52,9 @@ void write_rope(const ModelConfig& model, nlohmann::ordered_json& json);
 void parse_experts(const JsonReader& json, ModelConfig& model);
 void write_experts(const ModelConfig& model, nlohmann::ordered_json& json);
 
+// Appends the sizes, the epsilon of the norms and the keys of rotary positions, as Llama and Gemma
+// name them.
+void write_rms_norm_decoder(const ModelConfig& model, nlohmann::ordered_json& json);
 // Append the keys of the family that describe the model.
 void write_gpt2(const ModelConfig& model, nlohmann::ordered_json& json);
 void write_llama(const ModelConfig& model, nlohmann::ordered_json& json);

@@ -65,7 +65,7 @@ void read_rope_of_kinds(const JsonReader& json, ModelConfig& model) {
 
 }  // namespace
 
-ModelConfig parse_gemma(const JsonReader& json, ModelType type) {
+ModelConfig parse_gemma(const JsonReader& json, ModelType type, std::vector<std::string>& notes) {
   ModelConfig model{.type = type};
   apply_model_type_defaults(model);
   const bool gemma2 = type == ModelType::gemma2;
@@ -88,21 +88,13 @@ ModelConfig parse_gemma(const JsonReader& json, ModelType type) {
   for (const char* key : {"hidden_activation", "hidden_act"})
     json.need_one_of(key, {"gelu_pytorch_tanh"});
   json.need("attention_bias", false);
-  json.need("attention_dropout", 0.0, "this program trains without dropout");
+  pass_over_dropout(json, {"attention_dropout"}, 0, notes);
   json.need("use_bidirectional_attention", false);
   return model;
 }
 
 void write_gemma(const ModelConfig& model, nlohmann::ordered_json& json) {
-  json["num_hidden_layers"] = model.num_layers;
-  json["hidden_size"] = model.hidden_size;
-  json["intermediate_size"] = model.ffn_hidden_size;
-  json["num_attention_heads"] = model.num_attention_heads;
-  json["num_key_value_heads"] = model.num_query_groups;
-  json["head_dim"] = model.head_dim;
-  json["max_position_embeddings"] = model.max_position_embeddings;
-  json["rms_norm_eps"] = model.norm_epsilon;
-  write_rope(model, json);
+  write_rms_norm_decoder(model, json);
   if (model.type == ModelType::gemma3) {
     json["rope_local_base_freq"] = model.rope_local_base_freq;
     json["sliding_window_pattern"] = model.window_attn_skip_freq;

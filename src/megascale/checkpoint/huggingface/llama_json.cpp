@@ -70,7 +70,7 @@ void read_biases(const JsonReader& json, ModelConfig& model) {
 
 }  // namespace
 
-ModelConfig parse_llama(const JsonReader& json, ModelType type) {
+ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std::string>& notes) {
   ModelConfig model{.type = type};
   apply_model_type_defaults(model);
   model.num_layers = json.integer("num_hidden_layers");
@@ -91,25 +91,15 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type) {
   model.init_method_std = json.number("initializer_range", 0.02);
   model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", false);
   read_rope(json, model);
-  for (const char* key : {"resid_pdrop", "embd_pdrop"})  // of Phi-3
-    json.need(key, 0.0, "this program trains without dropout");
+  pass_over_dropout(json, {"resid_pdrop", "embd_pdrop", "attention_dropout"}, 0, notes);
   read_window(json, model);
   read_biases(json, model);
   json.need_one_of("hidden_act", {"silu"});
-  json.need("attention_dropout", 0.0, "this program trains without dropout");
   return model;
 }
 
 void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
-  json["num_hidden_layers"] = model.num_layers;
-  json["hidden_size"] = model.hidden_size;
-  json["intermediate_size"] = model.ffn_hidden_size;
-  json["num_attention_heads"] = model.num_attention_heads;
-  json["num_key_value_heads"] = model.num_query_groups;
-  json["head_dim"] = model.head_dim;
-  json["max_position_embeddings"] = model.max_position_embeddings;
-  json["rms_norm_eps"] = model.norm_epsilon;
-  write_rope(model, json);
+  write_rms_norm_decoder(model, json);
   json["hidden_act"] = "silu";
   json["attention_dropout"] = 0.0;
   const bool has_window = model.sliding_window > 0;

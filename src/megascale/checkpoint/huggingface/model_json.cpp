@@ -152,9 +152,9 @@ ModelConfig parse_family(const JsonReader& json, ModelType type, std::vector<std
       return parse_gpt_neox(json, notes);
     case ModelType::gemma2:
     case ModelType::gemma3:
-      return parse_gemma(json, type);
+      return parse_gemma(json, type, notes);
     default:
-      return parse_llama(json, type);
+      return parse_llama(json, type, notes);
   }
 }
 

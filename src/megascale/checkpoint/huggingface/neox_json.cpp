@@ -1,6 +1,5 @@
 // Translates config.json of GPT-NeoX, the family of Pythia: a parallel block with two norms, rotary
 // positions in a part of every head, and biases in all linear layers but the head.
-#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -31,10 +30,7 @@ ModelConfig parse_gpt_neox(const JsonReader& json, std::vector<std::string>& not
   model.activation = is_exact ? Activation::gelu_erf : Activation::gelu;
   json.need("attention_bias", true,
             "this program's models have biases in all linear layers or in none");
-  for (const char* key : {"attention_dropout", "hidden_dropout"}) {
-    if (const double rate = json.number(key, 0.0); rate != 0)
-      notes.push_back(fmt::format("{} = {}: this program trains without dropout", key, rate));
-  }
+  pass_over_dropout(json, {"attention_dropout", "hidden_dropout"}, 0, notes);
   return model;
 }
 
