@@ -51,40 +51,44 @@ const Settings kCopies{"parallel.tensor_model_parallel_size=1", "parallel.zero_s
 
 class WrongValueTest : public FaultTest {
  protected:
-  // "run", made with kCopies, has one sound incident and the bits of a run without a fault.
-  void expect_recovered(const Finished& done) const {
+  // Ends the job once it has recovered to the bits of a run without a fault, and returns its only
+  // incident, which has this rule.
+  [[nodiscard]] nlohmann::json recovered(Process& process, const std::string& rule) const {
+    const Finished done = stop(process, "run", 2);
+    EXPECT_EQ(done.exit_code, 0) << done;
+    const auto found = incidents("run");
+    if (found.size() != 1U) {
+      ADD_FAILURE() << "expected one incident, found " << found;
+      return {{"rule", ""}, {"rank", -1}, {"what", ""}, {"evidence", ""}, {"outcome", ""}};
+    }
+    EXPECT_EQ(found[0].at("rule"), rule) << found;
     expect_sound("run", 1);
     expect_bits_of_whole_run("run", done, kCopies);
+    return found[0];
   }
 };
+
+// The member of an incident that is text.
+std::string text_of(const nlohmann::json& incident, const char* member) {
+  return incident.at(member).get<std::string>();
+}
 
 TEST_F(WrongValueTest, AFlippedBitInACopyOfTheStateIsFoundAndUndone) {
   Process process(robust("run", kCopies));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   ASSERT_EQ(flip_bit(space / "run", processes_of(space / "run").at(2), "parameters", 5, 21), "");
-  const Finished done = stop(process, "run", 2);
-  ASSERT_EQ(done.exit_code, 0) << done;
-  const auto found = incidents("run");
-  ASSERT_EQ(found.size(), 1U) << found;
-  EXPECT_EQ(found[0].at("rule"), "state_digest") << found;
-  EXPECT_EQ(found[0].at("rank"), 2) << found;
-  EXPECT_THAT(found[0].at("outcome").get<std::string>(), HasSubstr("resumed at step"));
-  expect_recovered(done);
+  const auto incident = recovered(process, "state_digest");
+  EXPECT_EQ(incident.at("rank"), 2) << incident;
+  EXPECT_THAT(text_of(incident, "outcome"), HasSubstr("resumed at step"));
 }
 
 TEST_F(WrongValueTest, AStepThatIsNotFiniteIsReplayed) {
   Process process(robust("run", kCopies), with_fault("nan", 1));
   ASSERT_TRUE(trains(process, "run", 1, 20)) << process.err();
   begin_fault();
-  const Finished done = stop(process, "run", 2);
-  ASSERT_EQ(done.exit_code, 0) << done;
-  const auto found = incidents("run");
-  ASSERT_EQ(found.size(), 1U) << found;
-  EXPECT_EQ(found[0].at("rule"), "bad_loss") << found;
-  EXPECT_THAT(found[0].at("outcome").get<std::string>(),
-              AllOf(HasSubstr("resumed at step"), HasSubstr("hardware was at fault")))
-      << found;
-  expect_recovered(done);
+  const auto incident = recovered(process, "bad_loss");
+  EXPECT_THAT(text_of(incident, "outcome"),
+              AllOf(HasSubstr("resumed at step"), HasSubstr("hardware was at fault")));
 }
 
 TEST_F(WrongValueTest, AFlippedBitOnTheWireNamesTheLink) {
@@ -93,20 +97,13 @@ TEST_F(WrongValueTest, AFlippedBitOnTheWireNamesTheLink) {
   Process process(robust("run", checked), with_fault("wire_flip", 1, 77));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   begin_fault();
-  const Finished done = stop(process, "run", 2);
-  ASSERT_EQ(done.exit_code, 0) << done;
-  const auto found = incidents("run");
-  ASSERT_EQ(found.size(), 1U) << found;
-  EXPECT_EQ(found[0].at("rule"), "wire_damage") << found;
-  EXPECT_THAT(found[0].at("what").get<std::string>(),
-              AllOf(HasSubstr("a message of rank 1 to rank "), HasSubstr("changed on the way")))
-      << found;
+  const auto incident = recovered(process, "wire_damage");
+  EXPECT_THAT(text_of(incident, "what"),
+              AllOf(HasSubstr("a message of rank 1 to rank "), HasSubstr("changed on the way")));
   // Once in a while it is a message of a commit.
-  EXPECT_THAT(found[0].at("evidence").get<std::string>(),
+  EXPECT_THAT(text_of(incident, "evidence"),
               AnyOf(AllOf(HasSubstr("while running task "), HasSubstr("running step ")),
-                    HasSubstr("of group coordination")))
-      << found;
-  expect_recovered(done);
+                    HasSubstr("of group coordination")));
 }
 
 TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
@@ -115,17 +112,11 @@ TEST_F(WrongValueTest, ATaskWithTwoResultsIsFoundInItsStep) {
   Process process(robust("run", repeated), with_fault("flip", 1, 9));
   ASSERT_TRUE(trains(process, "run", 1, 10)) << process.err();
   begin_fault();
-  const Finished done = stop(process, "run", 2);
-  ASSERT_EQ(done.exit_code, 0) << done;
-  const auto found = incidents("run");
-  ASSERT_EQ(found.size(), 1U) << found;
-  EXPECT_EQ(found[0].at("rule"), "two_results") << found;
-  EXPECT_EQ(found[0].at("rank"), 1) << found;
+  const auto incident = recovered(process, "two_results");
+  EXPECT_EQ(incident.at("rank"), 1) << incident;
   EXPECT_THAT(
-      found[0].at("evidence").get<std::string>(),
-      AllOf(HasSubstr("1 of "), HasSubstr("while running task "), HasSubstr("running step ")))
-      << found;
-  expect_recovered(done);
+      text_of(incident, "evidence"),
+      AllOf(HasSubstr("1 of "), HasSubstr("while running task "), HasSubstr("running step ")));
 }
 
 TEST_F(FaultTest, ARunThatDivergesByItselfEndsWithItsOwnCode) {

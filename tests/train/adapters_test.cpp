@@ -9,6 +9,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/config/adapter_targets.h"
 #include "support/watchdog.h"
+#include "train/layouts.h"
 #include "train/slopes.h"
 
 namespace megascale {
@@ -16,8 +17,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 using ::testing::HasSubstr;
-
-constexpr double kBound = 1e-5;  // as without adapters (equality.h)
 
 const Settings kGpt2{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=12"};
 const Settings kLlama{"model.type=llama",         "model.num_layers=4",
@@ -79,10 +78,6 @@ TEST(AdapterTrainingTest, InitialValuesAreThoseOfPeft) {
 TEST(AdapterTrainingTest, LayoutsTrainTheSameAdapters) {
   const Watchdog watchdog("adapters in layouts", std::chrono::seconds(500));
   Laboratory laboratory;
-  struct Layout {
-    Settings settings;
-    bool same_bits;
-  };
   const std::vector<Layout> layouts{
       {split(1, 1, 2, 2), true},
       {split(1, 1, 2, 2,
@@ -98,28 +93,14 @@ TEST(AdapterTrainingTest, LayoutsTrainTheSameAdapters) {
       {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
       {split(2, 2, 2, 8), false},
       {split(2, 1, 1, 4, {"parallel.zero_stage=2"}), false}};
-  const Settings first_step{"optimizer.clip_grad=0", "checkpoint.start=weights"};
   for (const Settings& model : {kGpt2, joined({kGpt2, {"model.parallel_block=true"}}),
                                 joined({kGpt2, {"lora.targets=linear_proj,linear_fc1"}})}) {
     const Settings base = joined({model, kAdapters});
-    const Outcome one = laboratory.run(base, {.most_steps = 5});
-    const Outcome one_step =
-        laboratory.run(joined({base, first_step}), {.most_steps = 1, .load = one.checkpoints});
-    for (const Layout& layout : layouts) {
-      SCOPED_TRACE(::testing::PrintToString(joined({model, layout.settings})));
-      const Settings all = joined({base, layout.settings});
-      const Outcome outcome = laboratory.run(all, {.most_steps = 5});
-      if (layout.same_bits) {
-        EXPECT_EQ(first_difference(outcome, one), "");
-        continue;
-      }
-      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
-      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses),
-                kBound);
-      const Outcome step =
-          laboratory.run(joined({all, first_step}), {.most_steps = 1, .load = one.checkpoints});
-      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
-    }
+    expect_layouts_agree(
+        base, layouts,
+        {.run = [&](const Settings& settings,
+                    const RunOptions& options) { return laboratory.run(settings, options); },
+         .gradients_after_five_steps = true});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "train/layouts.h"
 #include "train/training.h"
 
 namespace megascale {
@@ -10,20 +11,15 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
-const Settings kModel{"model.num_layers=4",          "model.hidden_size=24",
-                      "model.num_attention_heads=12", "model.hidden_dropout=0.2",
-                      "model.attention_dropout=0.1"};
-constexpr double kBound = 1e-5;  // as without dropout (equality.h)
+const Settings kModel{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=12",
+                      "model.hidden_dropout=0.2", "model.attention_dropout=0.1"};
 
 TEST(DropoutTrainingTest, LayoutsDropTheSameElements) {
   Laboratory laboratory;
-  struct Layout {
-    Settings settings;
-    bool same_bits;
-  };
   const std::vector<Layout> layouts{
       {split(1, 1, 2, 2), true},
-      {split(1, 1, 2, 2, {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}),
+      {split(1, 1, 2, 2,
+             {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}),
        true},
       {{"recompute.granularity=full"}, true},
       {{"recompute.granularity=selective"}, true},
@@ -34,23 +30,10 @@ TEST(DropoutTrainingTest, LayoutsDropTheSameElements) {
       {split(2, 2, 2, 8), false}};
   for (const Settings& block : {Settings{}, Settings{"model.parallel_block=true"}}) {
     const Settings base = joined({kModel, block});
-    const Outcome one = laboratory.run(base, {.most_steps = 5});
-    const Outcome one_step =
-        laboratory.run(joined({base, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-    for (const Layout& layout : layouts) {
-      SCOPED_TRACE(::testing::PrintToString(joined({block, layout.settings})));
-      const Settings all = joined({base, layout.settings});
-      const Outcome outcome = laboratory.run(all, {.most_steps = 5});
-      if (layout.same_bits) {
-        EXPECT_EQ(first_difference(outcome, one), "");
-        continue;
-      }
-      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
-      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses), kBound);
-      const Outcome step =
-          laboratory.run(joined({all, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
-    }
+    expect_layouts_agree(base, layouts,
+                         {.run = [&](const Settings& settings, const RunOptions& options) {
+                           return laboratory.run(settings, options);
+                         }});
   }
 }
 
@@ -68,7 +51,8 @@ TEST(DropoutTrainingTest, DropsInTrainingOnly) {
   Laboratory laboratory;
   const Settings still{"optimizer.lr=0", "optimizer.min_lr=0", "optimizer.weight_decay=0"};
   const auto without = [&](Settings more) {
-    return laboratory.run(joined({kModel, still, {"model.hidden_dropout=0", "model.attention_dropout=0"}, more}));
+    return laboratory.run(
+        joined({kModel, still, {"model.hidden_dropout=0", "model.attention_dropout=0"}, more}));
   };
   const Outcome none = without({}), dropped = laboratory.run(joined({kModel, still})),
                 hidden = laboratory.run(joined({kModel, still, {"model.attention_dropout=0"}})),

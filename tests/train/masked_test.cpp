@@ -9,6 +9,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/data/dataset.h"
 #include "megascale/data/indexed_writer.h"
+#include "train/layouts.h"
 #include "train/training.h"
 
 namespace megascale {
@@ -72,43 +73,26 @@ class MaskedTest : public ::testing::Test {
 // dense model change none here; the others stay as close.
 TEST_F(MaskedTest, LayoutsAgree) {
   const Settings data = data_of("chat", conversations(150, 8));
-  constexpr double kBound = 1e-5;  // as of unmasked models (equality.h)
-  struct Layout {
-    Settings settings;
-    bool same_bits;
-  };
-  const std::vector<Layout> layouts{{split(1, 1, 2, 2), true},
-                                    {split(1, 1, 4, 4, {"parallel.pipeline_schedule=zb-h1"}), true},
-                                    {split(1, 1, 2, 2, {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}), true},
-                                    {{"recompute.granularity=full"}, true},
-                                    {split(2, 1, 1, 2), false},
-                                    {split(1, 2, 1, 2), false},
-                                    {split(1, 1, 1, 2), false},
-                                    {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
-                                    {split(2, 1, 1, 4, {"parallel.zero_stage=1"}), false},
-                                    {split(2, 2, 2, 8), false},
-                                    {split(2, 1, 2, 8, {"parallel.zero_stage=2"}), false}};
+  const std::vector<Layout> layouts{
+      {split(1, 1, 2, 2), true},
+      {split(1, 1, 4, 4, {"parallel.pipeline_schedule=zb-h1"}), true},
+      {split(1, 1, 2, 2,
+             {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}),
+       true},
+      {{"recompute.granularity=full"}, true},
+      {split(2, 1, 1, 2), false},
+      {split(1, 2, 1, 2), false},
+      {split(1, 1, 1, 2), false},
+      {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
+      {split(2, 1, 1, 4, {"parallel.zero_stage=1"}), false},
+      {split(2, 2, 2, 8), false},
+      {split(2, 1, 2, 8, {"parallel.zero_stage=2"}), false}};
   for (const Settings& model : {kLlamaModel, kGptModel}) {
     const Settings base = joined({model, data});
-    const Outcome one = laboratory_.run(base, {.most_steps = 5});
-    const Outcome one_step =
-        laboratory_.run(joined({base, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-    for (const Layout& layout : layouts) {
-      SCOPED_TRACE(model[0] + " " + ::testing::PrintToString(layout.settings));
-      const Settings all = joined({base, layout.settings});
-      const Outcome outcome = laboratory_.run(all, {.most_steps = 5});
-      EXPECT_EQ(outcome.state.sample_digest, one.state.sample_digest);
-      if (layout.same_bits) {
-        EXPECT_EQ(first_difference(outcome, one), "");
-        continue;
-      }
-      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
-      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses),
-                kBound);
-      const Outcome step =
-          laboratory_.run(joined({all, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
-    }
+    expect_layouts_agree(base, layouts,
+                         {.run = [&](const Settings& settings, const RunOptions& options) {
+                           return laboratory_.run(settings, options);
+                         }});
   }
 }
 

@@ -15,6 +15,7 @@
 #include "megascale/data/indexed_writer.h"
 #include "megascale/train/reference_scores.h"
 #include "support/watchdog.h"
+#include "train/layouts.h"
 #include "train/rank_processes.h"
 #include "train/training.h"
 
@@ -109,10 +110,6 @@ TEST_F(PreferenceTest, RaisesTheMarginFromZero) {
 
 // Goal: with equal settings all layouts compute the same, as they do without preferences.
 TEST_F(PreferenceTest, LayoutsAgree) {
-  struct Layout {
-    Settings settings;
-    bool same_bits;
-  };
   const std::vector<Layout> layouts{
       {split(1, 1, 2, 2), true},
       {split(1, 1, 4, 4, {"parallel.pipeline_schedule=zb-h1"}), true},
@@ -131,34 +128,29 @@ TEST_F(PreferenceTest, LayoutsAgree) {
       {split(2, 1, 1, 4, {"parallel.zero_stage=1"}), false},
       {split(2, 2, 2, 8), false},
       {split(1, 2, 2, 8, {"parallel.zero_stage=2"}), false}};
-  constexpr double kBound = 1e-5;  // as of other losses (equality.h)
   for (const Settings& model : {kModel, kLlama}) {
     const Settings base = joined({model, data(), {"preference.label_smoothing=0.1"}});
-    const Outcome one = run(base, {.most_steps = 5});
-    const auto of_one = metrics_;
-    const Outcome one_step = run(joined({base, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-    for (const Layout& layout : layouts) {
-      SCOPED_TRACE(model[0] + " " + ::testing::PrintToString(layout.settings));
-      const Settings all = joined({base, layout.settings});
-      const Outcome outcome = run(all, {.most_steps = 5});
-      for (std::size_t i = 0; i < metrics_.size(); ++i) {
-        EXPECT_NEAR(metrics_[i].rewards->chosen, of_one[i].rewards->chosen, 1e-4);
-        EXPECT_NEAR(metrics_[i].rewards->rejected, of_one[i].rewards->rejected, 1e-4);
-      }
-      EXPECT_NEAR(metrics_.back().validation_rewards->margin(),
-                  of_one.back().validation_rewards->margin(), 1e-4);
-      EXPECT_EQ(outcome.state.sample_digest, one.state.sample_digest);
-      if (layout.same_bits) {
-        EXPECT_EQ(first_difference(outcome, one), "");
-        EXPECT_EQ(outcome.state.reference_digest, one.state.reference_digest);
-        continue;
-      }
-      EXPECT_LE(worst_relative_difference(outcome.losses, one.losses), kBound);
-      EXPECT_LE(worst_relative_difference(outcome.validation_losses, one.validation_losses),
-                kBound);
-      const Outcome step = run(joined({all, {"optimizer.clip_grad=0"}}), {.most_steps = 1});
-      EXPECT_LE(worst_gradient_difference(step.tensors, one_step.tensors), kBound);
-    }
+    std::vector<train::StepMetrics> of_one;  // what the first run said
+    expect_layouts_agree(
+        base, layouts,
+        {.run =
+             [&](const Settings& settings, const RunOptions& options) {
+               Outcome outcome = run(settings, options);
+               if (of_one.empty()) of_one = metrics_;
+               return outcome;
+             },
+         .expect_more =
+             [&](const Layout& layout, const Outcome& got, const Outcome& one) {
+               for (std::size_t i = 0; i < metrics_.size(); ++i) {
+                 EXPECT_NEAR(metrics_[i].rewards->chosen, of_one[i].rewards->chosen, 1e-4);
+                 EXPECT_NEAR(metrics_[i].rewards->rejected, of_one[i].rewards->rejected, 1e-4);
+               }
+               EXPECT_NEAR(metrics_.back().validation_rewards->margin(),
+                           of_one.back().validation_rewards->margin(), 1e-4);
+               if (layout.same_bits) {
+                 EXPECT_EQ(got.state.reference_digest, one.state.reference_digest);
+               }
+             }});
   }
 }
 
