@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
-#include <initializer_list>
 #include <limits>
+
+#include "megascale/config/field_access.h"
 
 namespace megascale {
 namespace {
+
+using namespace field_access;  // NOLINT(google-build-using-namespace)
 
 constexpr std::int64_t kMaxInt = std::numeric_limits<std::int64_t>::max();
 // Bounds that keep every product of sizes within 64 bits. They are far above any machine or model
@@ -22,13 +24,6 @@ constexpr std::int64_t kMaxSteps = 2'000'000'000;
 constexpr std::int64_t kMaxVocab = (std::int64_t{1} << 31) - (1 << 24);  // padded: ids fit int32
 constexpr double kHuge = 1e12;
 
-template <class Enum>
-struct EnumName {
-  Enum value;
-  std::string_view name;
-};
-template <class Enum>  // clang 14 does not deduce template arguments of aggregates by itself
-EnumName(Enum, std::string_view)->EnumName<Enum>;
 constexpr std::array kModelTypes{
     EnumName{ModelType::gpt2, "gpt2"},           EnumName{ModelType::llama, "llama"},
     EnumName{ModelType::mistral, "mistral"},     EnumName{ModelType::qwen2, "qwen2"},
@@ -80,72 +75,6 @@ constexpr std::array kControlModes{EnumName{ControlMode::act, "act"},
                                    EnumName{ControlMode::observe, "observe"}};
 constexpr std::array kStarts{EnumName{CheckpointStart::resume, "resume"},
                              EnumName{CheckpointStart::weights, "weights"}};
-
-// Builders of the rows' accessors. They are functions without captures, made from pointers to
-// members, so the table is constant data.
-// A section is a member of Config, or a function that returns a part of one.
-template <auto Section, auto Member>
-auto& member(Config& config) {
-  return std::invoke(Section, config).*Member;
-}
-template <auto Section, auto Member>
-constexpr Access integer(std::int64_t min, std::int64_t max) {
-  return IntegerAccess{&member<Section, Member>, min, max};
-}
-template <auto Section, auto Member>
-constexpr Access integer_or_auto(std::int64_t min, std::int64_t max) {
-  return IntegerAccess{&member<Section, Member>, min, max, true};
-}
-enum class Ends : std::uint8_t { closed, open_below, open_above };  // open: without that bound
-template <auto Section, auto Member>
-constexpr Access real(double min, double max, Ends ends = Ends::closed) {
-  return RealAccess{&member<Section, Member>, min, max, ends != Ends::open_below,
-                    ends != Ends::open_above};
-}
-template <auto Section, auto Member>
-constexpr Access boolean() {
-  return BooleanAccess{&member<Section, Member>};
-}
-template <auto Section, auto Member>
-constexpr Access text(bool may_be_empty) {
-  return StringAccess{&member<Section, Member>, may_be_empty};
-}
-template <auto Section, auto Member, const auto& Names>
-constexpr Access choice() {
-  return EnumAccess{[](const Config& config) {
-                      for (const auto& [value, name] : Names) {
-                        if (value == member<Section, Member>(const_cast<Config&>(config)))
-                          return name;
-                      }
-                      return std::string_view{};
-                    },
-                    [](Config& config, std::string_view wanted) {
-                      for (const auto& [value, name] : Names) {
-                        if (name == wanted) {
-                          member<Section, Member>(config) = value;
-                          return true;
-                        }
-                      }
-                      return false;
-                    },
-                    [] {
-                      std::vector<std::string> names;
-                      for (const auto& entry : Names) names.emplace_back(entry.name);
-                      return names;
-                    }};
-}
-template <auto Section, auto Member>
-constexpr Access text_list() {
-  return StringListAccess{&member<Section, Member>};
-}
-template <auto Section, auto Member>
-constexpr Access integer_list() {
-  return IntegerListAccess{&member<Section, Member>};
-}
-template <auto Section, auto Member>
-constexpr Access real_list() {
-  return RealListAccess{&member<Section, Member>};
-}
 
 constexpr auto kModel = &Config::model;
 MoeConfig& moe_of(Config& config) { return config.model.moe; }
@@ -592,37 +521,6 @@ const Field* find_field(std::string_view section, std::string_view key) {
 
 std::string full_name(const Field& field) {
   return std::string(field.section).append(".").append(field.key);
-}
-
-void apply_model_type_defaults(ModelConfig& model) {
-  using enum ModelType;
-  const auto is = [&](std::initializer_list<ModelType> types) {
-    return std::find(types.begin(), types.end(), model.type) != types.end();
-  };
-  const bool gpt2_style = is({gpt2}), neox = is({gpt_neox}), gemma = is({gemma2, gemma3});
-  const bool layer_norms = gpt2_style || neox;
-  model.normalization = layer_norms ? Normalization::layer_norm : Normalization::rms_norm;
-  model.activation = gpt2_style ? Activation::gelu
-                     : neox     ? Activation::gelu_erf
-                     : gemma    ? Activation::geglu
-                                : Activation::swiglu;
-  model.position_embedding = gpt2_style ? PositionEmbedding::learned : PositionEmbedding::rope;
-  model.add_bias_linear = layer_norms;
-  model.add_qkv_bias = is({qwen2, qwen2_moe});
-  model.qk_layernorm = is({qwen3, qwen3_moe, olmo2, gemma3});
-  model.qk_layernorm_per_head = !is({olmo2});
-  model.norm_position = gemma         ? NormPosition::both
-                        : is({olmo2}) ? NormPosition::after
-                                      : NormPosition::before;
-  model.layernorm_zero_centered_gamma = model.scale_embedding = gemma;
-  model.untie_embeddings_and_output_weights = !gpt2_style && !gemma;
-  model.rope_local_base_freq = is({gemma3}) ? 10000.0 : 0.0;
-  model.rotary_percent = neox ? 0.25 : 1.0;
-  model.parallel_block = model.parallel_block_mlp_norm = neox;
-  model.window_attn_skip_freq = is({gemma2}) ? 2 : is({gemma3}) ? 6 : 0;
-  model.query_pre_attn_scalar = 0.0;
-  model.attn_logit_softcapping = is({gemma2}) ? 50.0 : 0.0;
-  model.final_logit_softcapping = is({gemma2}) ? 30.0 : 0.0;
 }
 
 }  // namespace megascale
