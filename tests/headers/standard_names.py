@@ -31,7 +31,7 @@ NAMES = {
     "deque": "deque",
     "exception": "current_exception exception exception_ptr rethrow_exception terminate",
     "filesystem": "filesystem",
-    "functional": "equal_to function greater hash less",
+    "functional": "equal_to function greater hash invoke less",
     "future": "future promise shared_future",
     "initializer_list": "initializer_list",
     "iosfwd": "istream ostream",
