@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         Model{"mixtral",
               {"model.type=mixtral", "model.ffn_hidden_size=48", "model.init_method_std=0.1",
                "moe.num_experts=8", "moe.aux_loss_coeff=0.1", "moe.z_loss_coeff=0.01"},
-              "--aux-loss 0.1 --z-loss 0.01",
+              "--micro-batch 2 --aux-loss 0.1 --z-loss 0.01",
               "--aux-loss 0.2"},
         Model{"qwen3_moe",
               {"model.type=qwen3_moe", "model.head_dim=16", "model.init_method_std=0.1",
