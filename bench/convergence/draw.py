@@ -32,7 +32,9 @@ def draw_curves(curves):
     parts.append(text(16, HEIGHT / 2, "loss, nats per byte", more=f' transform="rotate(-90 16 {HEIGHT / 2:.0f})"'))
     names = {}
     for curve in curves:
-        colour = names.setdefault(curve["way"], (curve["name"], COLOURS[len(names)]))[1]
+        if curve["way"] not in names:
+            names[curve["way"]] = (curve["name"], COLOURS[len(names)])
+        colour = names[curve["way"]][1]
         points = " ".join(f"{x(tokens):.1f},{y(loss):.1f}" for tokens, loss in curve["train"])
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.2" stroke-opacity="0.7"/>')
         parts += [f'<circle cx="{x(tokens):.1f}" cy="{y(loss):.1f}" r="3" fill="{colour}" fill-opacity="0.7"/>'
