@@ -311,6 +311,7 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
       const Plan::Part* part = plan_->part_at(id);
       wait_for(part != nullptr ? part->tasks.back() : id, id);
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
+      if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
     if (!records.empty()) publish(records[id], record_of(id, last));
