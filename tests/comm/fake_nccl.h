@@ -216,9 +216,9 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
   }
 
   static const char* name_of(Kind kind) {
-    constexpr std::array<const char*, 8> kNames{
-        "all_gather", "reduce_scatter", "all_reduce", "broadcast",
-        "exchange",   "share_counts",   "meet",       "register_window"};
+    constexpr std::array<const char*, 8> kNames{"all_gather", "reduce_scatter", "all_reduce",
+                                                "broadcast",  "exchange",       "share_counts",
+                                                "meet",       "register_window"};
     return kNames[static_cast<std::size_t>(kind)];
   }
   [[noreturn]] static void fail(const std::string& what) {
@@ -239,11 +239,12 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       const bool sums = call.kind == Kind::reduce_scatter || call.kind == Kind::all_reduce;
       if (call.send.size() != first.send.size() || call.receive.size() != first.receive.size() ||
           call.root != first.root || (sums && call.dtype != first.dtype)) {
-        fail(fmt::format("member {} calls {} of {} to {} bytes, root {}, type {}; member 0 of {} to "
-                         "{} bytes, root {}, type {}",
-                         m, name_of(call.kind), call.send.size(), call.receive.size(), call.root,
-                         to_string(call.dtype), first.send.size(), first.receive.size(), first.root,
-                         to_string(first.dtype)));
+        fail(
+            fmt::format("member {} calls {} of {} to {} bytes, root {}, type {}; member 0 of {} to "
+                        "{} bytes, root {}, type {}",
+                        m, name_of(call.kind), call.send.size(), call.receive.size(), call.root,
+                        to_string(call.dtype), first.send.size(), first.receive.size(), first.root,
+                        to_string(first.dtype)));
       }
       check_call(m, call);
     }
@@ -284,9 +285,10 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
         const auto sent = sizes(calls_[from]->sends, to),
                    received = sizes(calls_[to]->receives, from);
         if (sent != received) {
-          fail(fmt::format("member {} sends {} bytes to member {}, which receives {}: a device "
-                           "would hang",
-                           from, fmt::join(sent, " and "), to, fmt::join(received, " and ")));
+          fail(
+              fmt::format("member {} sends {} bytes to member {}, which receives {}: a device "
+                          "would hang",
+                          from, fmt::join(sent, " and "), to, fmt::join(received, " and ")));
         }
       }
     }
