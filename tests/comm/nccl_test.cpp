@@ -233,9 +233,8 @@ TEST_F(NcclRulesTest, WhatADeviceWouldHangOnOrComputeWronglyIsSeen) {
                "member 1 all_reduce, member 0 meet");
   EXPECT_DEATH((a.all_gather(bytes(0, 16), bytes(32, 8)), b.all_gather(bytes(0, 8), bytes(32, 4))),
                "member 1 calls all_gather of 4 to 8 bytes.*member 0 of 8 to 16");
-  EXPECT_DEATH(
-      (a.all_gather(bytes(0, 24), bytes(32, 8)), b.all_gather(bytes(0, 24), bytes(32, 8))),
-      "all_gather of 24 bytes in 2 members of 8");
+  EXPECT_DEATH((a.all_gather(bytes(0, 24), bytes(32, 8)), b.all_gather(bytes(0, 24), bytes(32, 8))),
+               "all_gather of 24 bytes in 2 members of 8");
   EXPECT_DEATH((a.all_reduce(bytes(0, 8), DType::float32), b.all_reduce(bytes(0, 8), DType::int64)),
                "type int64; member 0");
   EXPECT_DEATH((a.broadcast(bytes(0, 8), 0), b.broadcast(bytes(0, 8), 1)), "root 1, type");
