@@ -1,16 +1,21 @@
 #ifndef MEGASCALE_TESTS_COMM_FAKE_NCCL_H_
 #define MEGASCALE_TESTS_COMM_FAKE_NCCL_H_
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "comm/nccl_rules.h"
 #include "megascale/comm/nccl/nccl_channel.h"
 #include "megascale/comm/sum.h"
 
@@ -166,6 +171,8 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       while (group_->other_ && group_->other_->aborts_begun_ == 0)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       const std::lock_guard lock(group_->mutex_);
+      MEGASCALE_CHECK(!is_over_, "a second abort()");
+      is_over_ = true;
       ++group_->aborted_;
       give_window_back();
     }
@@ -173,6 +180,8 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
    private:
     void make(Call call) {
       const std::lock_guard lock(group_->mutex_);
+      MEGASCALE_CHECK(!is_over_, "a call after abort()");
+      MEGASCALE_CHECK(group_->open_ == group_->calls_.size(), "a call before the group is formed");
       MEGASCALE_CHECK(group_->done_ == made_, "a call while another is in progress");
       ++made_;
       group_->calls_[member_] = std::make_unique<Call>(std::move(call));
@@ -187,6 +196,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     std::shared_ptr<FakeNccl> group_;
     std::uint32_t member_;
     std::uint64_t made_ = 0;
+    bool is_over_ = false;  // aborted
     std::span<std::byte> window_;
     Bytes counts_, all_counts_;
   };
@@ -197,6 +207,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
       if (call == nullptr) return;
     }
     check_calls();
+    check_windows();
     std::vector<Bytes> results;  // first all, as outputs may lie in inputs
     for (std::uint32_t m = 0; m < calls_.size(); ++m) results.push_back(result_of(m));
     for (std::uint32_t m = 0; m < calls_.size(); ++m) put(*calls_[m], results[m]);
@@ -204,13 +215,89 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     ++done_;
   }
 
+  static const char* name_of(Kind kind) {
+    constexpr std::array<const char*, 8> kNames{"all_gather", "reduce_scatter", "all_reduce",
+                                                "broadcast",  "exchange",       "share_counts",
+                                                "meet",       "register_window"};
+    return kNames[static_cast<std::size_t>(kind)];
+  }
+  [[noreturn]] static void fail(const std::string& what) {
+    MEGASCALE_CHECK(false, what.c_str());
+    std::abort();
+  }
+  // What NCCL does not check: a device would hang, or give other values.
   void check_calls() {
-    for (const auto& call : calls_) {
-      MEGASCALE_CHECK(call->kind == calls_[0]->kind, "members that make different calls");
-      MEGASCALE_CHECK(
-          call->kind != Kind::window || call->receive.size() == calls_[0]->receive.size(),
-          "windows of different sizes");
+    const Call& first = *calls_[0];
+    for (std::uint32_t m = 0; m < calls_.size(); ++m) {
+      const Call& call = *calls_[m];
+      if (call.kind != first.kind) {
+        fail(fmt::format("members that make different calls: member {} {}, member 0 {}", m,
+                         name_of(call.kind), name_of(first.kind)));
+      }
+      if (call.kind == Kind::window && call.receive.size() != first.receive.size())
+        fail("windows of different sizes");
+      const bool sums = call.kind == Kind::reduce_scatter || call.kind == Kind::all_reduce;
+      if (call.send.size() != first.send.size() || call.receive.size() != first.receive.size() ||
+          call.root != first.root || (sums && call.dtype != first.dtype)) {
+        fail(
+            fmt::format("member {} calls {} of {} to {} bytes, root {}, type {}; member 0 of {} to "
+                        "{} bytes, root {}, type {}",
+                        m, name_of(call.kind), call.send.size(), call.receive.size(), call.root,
+                        to_string(call.dtype), first.send.size(), first.receive.size(), first.root,
+                        to_string(first.dtype)));
+      }
+      check_call(m, call);
     }
+    check_pairs();
+  }
+  // The rules of one member's call.
+  void check_call(std::uint32_t m, const Call& call) const {
+    if (call.root >= calls_.size())
+      fail(fmt::format("root {} in a group of {}", call.root, calls_.size()));
+    const bool gathers = call.kind == Kind::all_gather || call.kind == Kind::counts;
+    const std::span<const std::byte> whole = gathers ? call.receive : call.send,
+                                     part = gathers ? call.send : call.receive;
+    if (gathers || call.kind == Kind::reduce_scatter) {
+      if (whole.size() != calls_.size() * part.size()) {
+        fail(fmt::format("{} of {} bytes in {} members of {}", name_of(call.kind), whole.size(),
+                         calls_.size(), part.size()));
+      }
+      if (nccl_rules::overlaps_out_of_place(whole, part, m)) {
+        fail(fmt::format("member {}'s part of {} overlaps the whole, but is not at its place", m,
+                         name_of(call.kind)));
+      }
+    }
+  }
+  // Each pair's sends and receives match in their order.
+  void check_pairs() const {
+    if (calls_[0]->kind != Kind::exchange) return;
+    const auto sizes = [](const auto& parts, std::uint32_t peer) {
+      std::vector<std::size_t> found;
+      for (const auto& part : parts) {
+        if (part.peer == peer) found.push_back(part.bytes.size());
+      }
+      return found;
+    };
+    for (std::uint32_t from = 0; from < calls_.size(); ++from) {
+      for (const auto& part : calls_[from]->sends) check_peer(from, part.peer);
+      for (const auto& part : calls_[from]->receives) check_peer(from, part.peer);
+      for (std::uint32_t to = 0; to < calls_.size(); ++to) {
+        const auto sent = sizes(calls_[from]->sends, to),
+                   received = sizes(calls_[to]->receives, from);
+        if (sent != received) {
+          fail(
+              fmt::format("member {} sends {} bytes to member {}, which receives {}: a device "
+                          "would hang",
+                          from, fmt::join(sent, " and "), to, fmt::join(received, " and ")));
+        }
+      }
+    }
+  }
+  void check_peer(std::uint32_t m, std::uint32_t peer) const {
+    if (peer >= calls_.size())
+      fail(fmt::format("peer {} of member {} in a group of {}", peer, m, calls_.size()));
+  }
+  void check_windows() {
     if (calls_[0]->kind == Kind::window) {
       for (const auto& call : calls_) window_of_.push_back(call->receive);
     } else if (!window_of_.empty() && calls_[0]->kind != Kind::meet &&
@@ -296,8 +383,7 @@ class FakeNccl : public std::enable_shared_from_this<FakeNccl> {
     for (const NcclChannel::Outgoing& send : calls_[peer]->sends) {
       if (send.peer == m && seen++ == before) return send.bytes;
     }
-    MEGASCALE_CHECK(false, "a receive that nobody sends for: a device would hang");
-    return {};
+    fail("a receive that nobody sends for");
   }
 
   static void put(const Call& call, std::span<const std::byte> result) {

@@ -212,5 +212,64 @@ TEST_F(NcclWindowTest, TheStandInSeesWhatNcclForbids) {
   EXPECT_DEATH(gather_in(larger.bytes()), "windows of different sizes");
 }
 
+// What two members give to one call of the channels, on memory of the host.
+class NcclRulesTest : public ::testing::Test {
+ public:
+  NcclRulesTest() {
+    for (std::uint32_t m = 0; m < 2; ++m) channels_.push_back(group_->open(m));
+  }
+  std::span<std::byte> bytes(std::size_t begin, std::size_t count) {
+    return std::span(memory_).subspan(begin, count);
+  }
+  std::vector<std::byte> memory_ = std::vector<std::byte>(64);
+  std::shared_ptr<FakeNccl> group_ = std::make_shared<FakeNccl>(2);
+  std::vector<std::unique_ptr<NcclChannel>> channels_;
+};
+
+TEST_F(NcclRulesTest, WhatADeviceWouldHangOnOrComputeWronglyIsSeen) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  NcclChannel &a = *channels_[0], &b = *channels_[1];
+  EXPECT_DEATH((a.meet(), b.all_reduce(bytes(0, 8), DType::float32)),
+               "member 1 all_reduce, member 0 meet");
+  EXPECT_DEATH((a.all_gather(bytes(0, 16), bytes(32, 8)), b.all_gather(bytes(0, 8), bytes(32, 4))),
+               "member 1 calls all_gather of 4 to 8 bytes.*member 0 of 8 to 16");
+  EXPECT_DEATH((a.all_gather(bytes(0, 24), bytes(32, 8)), b.all_gather(bytes(0, 24), bytes(32, 8))),
+               "all_gather of 24 bytes in 2 members of 8");
+  EXPECT_DEATH((a.all_reduce(bytes(0, 8), DType::float32), b.all_reduce(bytes(0, 8), DType::int64)),
+               "type int64; member 0");
+  EXPECT_DEATH((a.broadcast(bytes(0, 8), 0), b.broadcast(bytes(0, 8), 1)), "root 1, type");
+  EXPECT_DEATH((a.broadcast(bytes(0, 8), 2), b.broadcast(bytes(0, 8), 2)),
+               "root 2 in a group of 2");
+  EXPECT_DEATH((a.all_gather(bytes(0, 16), bytes(0, 8)), b.all_gather(bytes(0, 16), bytes(4, 8))),
+               "member 1's part of all_gather overlaps the whole");
+  EXPECT_DEATH((a.reduce_scatter(bytes(4, 8), bytes(0, 16), DType::float32),
+                b.reduce_scatter(bytes(8, 8), bytes(0, 16), DType::float32)),
+               "member 0's part of reduce_scatter overlaps the whole");
+}
+
+TEST_F(NcclRulesTest, PairsWhoseSizesDifferAreSeen) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  using Outgoing = NcclChannel::Outgoing;
+  using Incoming = NcclChannel::Incoming;
+  const auto exchange = [this](std::size_t sent, std::size_t received, std::uint32_t peer) {
+    channels_[0]->exchange(std::vector<Outgoing>{{peer, bytes(0, sent)}}, {});
+    channels_[1]->exchange({}, std::vector<Incoming>{{0, bytes(32, received)}});
+  };
+  EXPECT_DEATH(exchange(8, 4, 1), "member 0 sends 8 bytes to member 1, which receives 4");
+  EXPECT_DEATH(exchange(8, 8, 0), "member 0 sends 8 bytes to member 0, which receives : a device");
+  EXPECT_DEATH(exchange(8, 8, 2), "peer 2 of member 0 in a group of 2");
+  exchange(8, 8, 1);
+}
+
+TEST_F(NcclRulesTest, AChannelTakesCallsOnlyWhileItsGroupIsWhole) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto alone = std::make_shared<FakeNccl>(2);
+  const auto first = alone->open(0);
+  EXPECT_DEATH(first->meet(), "before the group is formed");
+  channels_[0]->abort();
+  EXPECT_DEATH(channels_[0]->meet(), "a call after abort");
+  EXPECT_DEATH(channels_[0]->abort(), "a second abort");
+}
+
 }  // namespace
 }  // namespace megascale::comm

@@ -215,6 +215,24 @@ TEST_F(ProcessRankTest, EveryMemberOpensAGroupWithTheIdThatItsFirstMade) {
   for (std::uint32_t rank = 0; rank < 4; ++rank) EXPECT_EQ(words[rank], expected(rank)) << rank;
 }
 
+TEST_F(ProcessRankTest, AnIdThatCannotBeMadeIsToldToAllAtOnce) {
+  const Watchdog watchdog("ranks without an id", 60s);
+  const auto begin = std::chrono::steady_clock::now();
+  const Job job{.world_size = 2};
+  const auto words = run(2, [&](std::uint32_t rank) {
+    const ProcessRank process(
+        job.launch(rank),
+        {.groups = {{"pair", {0, 1}}},
+         .on_device = true,
+         .nccl = {.make_id = []() -> NcclId { throw Error(ErrorCode::failed, "NCCL: refused"); }}});
+    return std::string("met");
+  });
+  EXPECT_EQ(words[0], "failed: NCCL: refused; while making the id of group pair on rank 0");
+  EXPECT_THAT(words[1],
+              AllOf(HasSubstr("rank 0 (host"), HasSubstr("does not start: NCCL: refused")));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
+}
+
 // On the CPU nobody asks NCCL for anything.
 TEST_F(ProcessRankTest, WithoutDevicesNoIdsAreMade) {
   const Watchdog watchdog("ranks without devices", 60s);

@@ -5,6 +5,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cuda/device_operation.h"
@@ -110,9 +111,19 @@ TEST(FailingLibraryTest, IsNamedInTheError) {
         "cublasLtMatmulPreferenceCreate", "cublasLtMatmulPreferenceSetAttribute",
         "cublasLtMatmulAlgoGetHeuristic", "cublasLtMatmul"}) {
     emulation::refuse_next(function);
-    EXPECT_NE(message_of("linear").find("cuBLASLt: cannot"), std::string::npos) << function;
+    const std::string message = message_of("linear");
+    EXPECT_NE(message.find("cuBLASLt: cannot"), std::string::npos) << function;
+    EXPECT_NE(message.find(std::string("(") + function + ")"), std::string::npos) << message;
+    EXPECT_NE(message.find("CUBLASLT_LOG_LEVEL=1"), std::string::npos) << "what to do";
     EXPECT_FALSE(emulation::is_refused(function)) << "was not called";
   }
+  // A thread has a handle of its own.
+  std::thread([&] {
+    emulation::refuse_next("cublasLtCreate");
+    EXPECT_NE(message_of("linear").find("cannot start (cublasLtCreate)"), std::string::npos);
+  }).join();
+  emulation::refuse_next("cudnnBackendFinalize");
+  EXPECT_NE(message_of("attention").find("kernels.cudnn = false runs"), std::string::npos);
   emulation::refuse_next("cudnnBackendExecute");
   EXPECT_NE(message_of("attention").find("cuDNN: cannot run attention"), std::string::npos);
 }

@@ -3,6 +3,8 @@
 // host are not measured.
 #include "megascale/cuda/stopwatch.h"
 
+#include <cstdint>
+
 #include "megascale/cuda/device.h"
 
 namespace megascale::cuda {
@@ -20,7 +22,9 @@ std::vector<double> Stopwatch::seconds_of(const Work& work, int runs) const {
     end.record(stream_.get());
     if (auto error = take_error()) throw Error(*error);
     end.wait();
-    if (i >= 0) seconds.push_back(static_cast<double>(end.ns_since(begin)) * 1e-9);
+    const std::int64_t ns = end.ns_since(begin);
+    if (auto error = take_error()) throw Error(*error);
+    if (i >= 0) seconds.push_back(static_cast<double>(ns) * 1e-9);
   }
   return seconds;
 }

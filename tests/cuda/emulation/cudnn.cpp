@@ -177,10 +177,12 @@ std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall& call) {
   const AttentionShape& s = call.shape;
   const bool is_whole = s.batch % call.part.batch == 0 && s.kv_heads % call.part.kv_heads == 0 &&
                         s.query_heads % s.kv_heads == 0;
-  if (!cudnn_serves(s) || !is_whole) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("cuDNN refuses attention of {} x {} tokens, {} heads in {} groups, size {}",
-                            s.batch, s.sequence, s.query_heads, s.kv_heads, s.head_size));
+  if (!cudnn_serves(s) || !is_whole || emulation::is_refused("cudnnBackendFinalize")) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("cuDNN refuses attention of {} x {} tokens, {} heads in {} groups, size {}; "
+                    "kernels.cudnn = false runs our own kernels",
+                    s.batch, s.sequence, s.query_heads, s.kv_heads, s.head_size));
   }
   return std::make_unique<PartAttention>(call);
 }

@@ -45,6 +45,13 @@ inline float without_subnormals(float x) {
 
 void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
               const std::function<void()>& kernel);
+// Refused as a device refuses it, or the next work of the stream. `thread` is what a thread does.
+inline void launch(const void* kernel, dim3 grid, unsigned block, std::size_t shared_nbytes,
+                   CUstream_st* stream, std::function<void()> thread) {
+  const Launch asked{grid.x, grid.y, grid.z, block, shared_nbytes};
+  if (!may_launch(kernel, asked, stream)) return;
+  enqueue(stream, [=] { run_grid(grid, block, shared_nbytes, thread); });
+}
 
 }  // namespace megascale::emulation
 
@@ -52,6 +59,14 @@ void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
 #define blockIdx ::megascale::emulation::block_index
 #define blockDim ::megascale::emulation::block_size
 #define gridDim ::megascale::emulation::grid_size
+
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+template <class... P>
+int cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute, int value) {
+  ::megascale::emulation::allow_shared(reinterpret_cast<const void*>(kernel),
+                                       static_cast<std::size_t>(value));
+  return 0;
+}
 
 inline void __syncthreads() { ::megascale::emulation::sync_block(); }
 template <class T>

@@ -1,336 +1,446 @@
-// The functions of megascale/cuda over an emulated device. Work waits in the queues of its streams
-// until somebody waits for some of it, or until chance runs it before; of several streams that can
-// go on, chance picks one. So an order that no event forces does not happen to be there, and work
-// that is not waited for is not done. Device memory can be touched by the work of streams and by
-// copies only: the host that reads it stops with a segmentation fault.
-#include <sys/mman.h>
+// The functions of the CUDA runtime that megascale/cuda calls, over the emulated device (device.h).
+// They check what NVIDIA documents about their arguments ("CUDA Runtime API", 13.0) and fail as the
+// runtime does: an error is returned, and also kept for cudaGetLastError(). Each can be refused.
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <deque>
+#include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <random>
+#include <set>
 #include <thread>
-#include <vector>
 
-#include "cuda/emulation/device_words.h"
+#include "cuda/emulation/device.h"
 #include "cuda/emulation/emulation.h"
-#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
 #include "megascale/cuda/device.h"
-#include "megascale/cuda/graph.h"
-#include "megascale/cuda/memory.h"
-#include "megascale/cuda/stream.h"
 
-struct CUevent_st {
-  std::uint64_t recorded = 0, reached = 0;  // how often
-  std::int64_t time_ns = 0;
+struct CUgraph_st {
+  std::vector<megascale::emulation::Item> items;
 };
-namespace {
-struct Item {
-  enum class Kind { work, record, hold } kind = Kind::work;
-  std::function<void()> work;
-  CUevent_st* event = nullptr;
-  std::uint64_t generation = 0;
-};
-}  // namespace
 struct CUgraphExec_st {
-  std::vector<Item> items;
-};
-struct CUstream_st {
-  std::deque<Item> items;
-  CUgraphExec_st* keeps = nullptr;  // takes what the stream is given, while a graph is made
+  std::vector<megascale::emulation::Item> items;
 };
 
-namespace megascale {
-namespace {
-
-class Device {
- public:
-  static Device& get() {
-    static Device device;
-    return device;
-  }
-
-  void add(CUstream_st* stream, Item item) {
-    const std::lock_guard lock(mutex_);
-    if (stream->keeps != nullptr) {
-      stream->keeps->items.push_back(std::move(item));
-      return;
-    }
-    stream->items.push_back(std::move(item));
-    if (random_() % 4 == 0) (void)run_one();
-  }
-  void record_in_graph(CUevent_st* event, CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    MEGASCALE_CHECK(stream->keeps != nullptr, "no graph is being made");
-    stream->keeps->items.push_back({.kind = Item::Kind::record, .event = event});
-  }
-  void keep(CUstream_st* stream, CUgraphExec_st* graph) {
-    const std::lock_guard lock(mutex_);
-    stream->keeps = graph;
-  }
-  void launch(const CUgraphExec_st& graph, CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    MEGASCALE_CHECK(stream->keeps == nullptr, "a graph in a graph");
-    for (Item item : graph.items) {
-      if (item.kind == Item::Kind::record) item.generation = ++item.event->recorded;
-      stream->items.push_back(std::move(item));
-    }
-  }
-  void record(CUevent_st* event, CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    MEGASCALE_CHECK(stream->keeps == nullptr, "an event that means the making of a graph");
-    stream->items.push_back(
-        {.kind = Item::Kind::record, .event = event, .generation = ++event->recorded});
-  }
-  void hold(CUevent_st* event, CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    MEGASCALE_CHECK(stream->keeps == nullptr, "a wait that joins streams in a graph");
-    stream->items.push_back(
-        {.kind = Item::Kind::hold, .event = event, .generation = event->recorded});
-  }
-  void run_until_reached(const CUevent_st* event) {
-    std::unique_lock lock(mutex_);
-    const std::uint64_t wanted = event->recorded;
-    while (event->reached < wanted) move(lock);
-  }
-  // False: a closed gate is before it.
-  bool run_up_to(const CUevent_st* event) {
-    const std::lock_guard lock(mutex_);
-    while (event->reached < event->recorded) {
-      if (run_one()) continue;
-      MEGASCALE_CHECK(closed_gates_ > 0, kForEver);
-      return false;
-    }
-    return true;
-  }
-  void run_until_empty(const CUstream_st* stream) {
-    std::unique_lock lock(mutex_);
-    while (!stream->items.empty()) move(lock);
-  }
-  void run_all() {
-    std::unique_lock lock(mutex_);
-    while (std::ranges::any_of(streams_, [](const auto& one) { return !one->items.empty(); }))
-      move(lock);
-  }
-  void close(CUevent_st* gate, CUstream_st* stream) {
-    const std::lock_guard lock(mutex_);
-    ++closed_gates_;
-    stream->items.push_back(
-        {.kind = Item::Kind::hold, .event = gate, .generation = ++gate->recorded});
-  }
-  void open(CUevent_st* gate) {
-    const std::lock_guard lock(mutex_);
-    closed_gates_ -= gate->recorded - gate->reached;
-    gate->reached = gate->recorded;
-  }
-  // At once, past all streams.
-  template <class Work>
-  void with_memory(const Work& work) {
-    const std::lock_guard lock(mutex_);
-    protect(PROT_READ | PROT_WRITE);
-    work();
-    protect(PROT_NONE);
-  }
-
-  std::byte* allocate(std::size_t nbytes) {
-    const std::lock_guard lock(mutex_);
-    void* address = ::mmap(nullptr, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    MEGASCALE_CHECK(address != MAP_FAILED, "no memory for the emulated device");
-    memory_[static_cast<std::byte*>(address)] = nbytes;
-    return static_cast<std::byte*>(address);
-  }
-  std::uint64_t allocated() {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t sum = 0;
-    for (const auto& [address, nbytes] : memory_) sum += nbytes;
-    return sum;
-  }
-  void free(std::byte* address) {
-    const std::lock_guard lock(mutex_);
-    ::munmap(address, memory_.at(address));
-    memory_.erase(address);
-  }
-  CUstream_st* new_stream() {
-    const std::lock_guard lock(mutex_);
-    return streams_.emplace_back(std::make_unique<CUstream_st>()).get();
-  }
-  void delete_stream(CUstream_st* stream) {
-    run_until_empty(stream);
-    const std::lock_guard lock(mutex_);
-    std::erase_if(streams_, [&](const auto& one) { return one.get() == stream; });
-  }
-  void seed(std::uint64_t value) {
-    const std::lock_guard lock(mutex_);
-    random_.seed(value);
-  }
-
- private:
-  static bool can_run(const CUstream_st& stream) {
-    if (stream.items.empty()) return false;
-    const Item& item = stream.items.front();
-    return item.kind != Item::Kind::hold || item.event->reached >= item.generation;
-  }
-  bool run_one() {
-    std::vector<CUstream_st*> ready;
-    for (const auto& stream : streams_) {
-      if (can_run(*stream)) ready.push_back(stream.get());
-    }
-    if (ready.empty()) return false;
-    CUstream_st& stream = *ready[random_() % ready.size()];
-    Item item = std::move(stream.items.front());
-    stream.items.pop_front();
-    if (item.kind == Item::Kind::work) {
-      protect(PROT_READ | PROT_WRITE);
-      item.work();
-      protect(PROT_NONE);
-    } else if (item.kind == Item::Kind::record) {
-      item.event->reached = item.generation;
-      item.event->time_ns = monotonic_ns();
-    }
-    return true;
-  }
-  // Sleeps where only a gate that is closed is left to wait for.
-  void move(std::unique_lock<std::mutex>& lock) {
-    if (run_one()) return;
-    MEGASCALE_CHECK(closed_gates_ > 0, kForEver);
-    lock.unlock();
-    std::this_thread::sleep_for(std::chrono::microseconds(100));
-    lock.lock();
-  }
-  void protect(int protection) {
-    for (const auto& [address, nbytes] : memory_) ::mprotect(address, nbytes, protection);
-  }
-
-  static constexpr const char* kForEver = "streams that wait for each other for ever";
-
-  std::mutex mutex_;
-  std::uint64_t closed_gates_ = 0;
-  std::mt19937_64 random_{1};
-  std::vector<std::unique_ptr<CUstream_st>> streams_;
-  std::map<std::byte*, std::size_t> memory_;
-};
-
-}  // namespace
-
-namespace emulation {
+namespace megascale::emulation {
 namespace {
 
 std::atomic<std::chrono::milliseconds> copy_delay{std::chrono::milliseconds(0)};
+std::atomic<int> devices{1};
+
+// Of the calling thread, as CUDA's.
+thread_local int current_device = 0;
+thread_local cudaError_t last_error = cudaSuccess;
+
+// The capture of the calling thread (cudaStreamCaptureModeThreadLocal).
+struct Capture {
+  CUstream_st* stream = nullptr;
+  std::vector<Item> items;
+  bool valid = true;
+};
+thread_local Capture capture;
+
+// What a kernel has asked for: more dynamic shared memory than every kernel may have.
+std::mutex kernels_mutex;
+std::map<const void*, std::size_t>& shared_of_kernels() {
+  static std::map<const void*, std::size_t> most;
+  return most;
+}
+
+cudaError_t noted(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+template <class Body>
+cudaError_t call(const char* name, const Body& body) {
+  if (is_refused(name)) {
+    return noted(std::string_view(name).starts_with("cudaMalloc") ? cudaErrorMemoryAllocation
+                                                                  : cudaErrorUnknown);
+  }
+  return noted(body());
+}
+// A call that may not be made while the thread captures: it ends the capture.
+template <class Body>
+cudaError_t unsafe_call(const char* name, const Body& body) {
+  return call(name, [&] { return spoils_capture() ? cudaErrorStreamCaptureUnsupported : body(); });
+}
+
+bool is_device(int device) { return device >= 0 && device < devices; }
+bool on_device(const void* address, std::size_t nbytes) {
+  return Device::get().holder(address, nbytes).has_value();
+}
+// Of a pointer that is in the middle of nothing that the device knows.
+bool on_host(const void* address) { return !on_device(address, 1); }
+bool fits(const void* address, std::size_t nbytes) {
+  return address != nullptr && (on_host(address) || on_device(address, nbytes));
+}
 
 }  // namespace
 
 void delay_copies(std::chrono::milliseconds delay) { copy_delay = delay; }
+void set_device_count(int count) { devices = count; }
+int current_device_of_thread() { return current_device; }
+bool spoils_capture() {
+  if (capture.stream == nullptr) return false;
+  capture.valid = false;
+  return true;
+}
 
-void enqueue(CUstream_st* stream, std::function<void()> work) {
-  MEGASCALE_CHECK(stream != nullptr, "work without a stream");
-  Device::get().add(stream, {.work = std::move(work)});
+void allow_shared(const void* kernel, std::size_t nbytes) {
+  (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(nbytes));
 }
-void seed(std::uint64_t value) { Device::get().seed(value); }
 
-Gate::Gate() : event_(new CUevent_st) {}
-Gate::~Gate() {
-  open();
-  delete event_;
+bool may_launch(const void* kernel, const Launch& launch, CUstream_st* stream) {
+  constexpr std::size_t kWithoutAsking = std::size_t{48} * 1024;
+  constexpr unsigned kMostThreads = 1024, kMostGrid = 65535;
+  const cudaError_t error = call("cudaLaunchKernel", [&]() -> cudaError_t {
+    if (stream == nullptr || stream->device != current_device)
+      return cudaErrorInvalidResourceHandle;
+    std::size_t most = kWithoutAsking;
+    {
+      const std::lock_guard lock(kernels_mutex);
+      const auto asked = shared_of_kernels().find(kernel);
+      if (asked != shared_of_kernels().end()) most = std::max(most, asked->second);
+    }
+    if (launch.shared_nbytes > most) return cudaErrorInvalidValue;
+    const bool fits = launch.threads > 0 && launch.threads <= kMostThreads && launch.grid_x > 0 &&
+                      launch.grid_x <= 0x7FFFFFFFU && launch.grid_y > 0 &&
+                      launch.grid_y <= kMostGrid && launch.grid_z > 0 && launch.grid_z <= kMostGrid;
+    return fits ? cudaSuccess : cudaErrorInvalidConfiguration;
+  });
+  return error == cudaSuccess;
 }
-void Gate::close(CUstream_st* stream) { Device::get().close(event_, stream); }
-void Gate::open() noexcept { Device::get().open(event_); }
 
-}  // namespace emulation
+}  // namespace megascale::emulation
 
-namespace cuda {
+using namespace megascale::emulation;  // NOLINT: the functions below are the runtime's own
 
-std::uint32_t device_count() noexcept { return 1; }
-std::string why_no_device() { return "there is one, emulated"; }
-DeviceProperties properties(std::uint32_t) {
-  return {.name = "emulated", .pci_bus_id = "0000:0A:00.0", .major = 9};
-}
-double published_flops(std::uint32_t, DType) { return 1e9; }
-void use_device(std::uint32_t) {}
-MemoryUse memory_use() {
-  constexpr std::uint64_t kTotal = std::uint64_t{1} << 40U;
-  return {kTotal - Device::get().allocated(), kTotal};
-}
-void reach_devices(std::uint32_t) {}
-void synchronize_all_devices() { Device::get().run_all(); }
-std::optional<Error> take_error() noexcept { return std::nullopt; }
+extern "C" {
 
-DeviceMemory::DeviceMemory(std::uint64_t nbytes) : bytes_(Device::get().allocate(nbytes), nbytes) {}
-DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})) {}
-DeviceMemory& DeviceMemory::operator=(DeviceMemory&& other) noexcept {
-  std::swap(bytes_, other.bytes_);
-  return *this;
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "cudaSuccess";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation:
+      return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidConfiguration:
+      return "cudaErrorInvalidConfiguration";
+    case cudaErrorInvalidDevice:
+      return "cudaErrorInvalidDevice";
+    case cudaErrorInvalidResourceHandle:
+      return "cudaErrorInvalidResourceHandle";
+    case cudaErrorIllegalState:
+      return "cudaErrorIllegalState";
+    case cudaErrorNotReady:
+      return "cudaErrorNotReady";
+    case cudaErrorPeerAccessAlreadyEnabled:
+      return "cudaErrorPeerAccessAlreadyEnabled";
+    case cudaErrorStreamCaptureUnsupported:
+      return "cudaErrorStreamCaptureUnsupported";
+    case cudaErrorStreamCaptureInvalidated:
+      return "cudaErrorStreamCaptureInvalidated";
+    default:
+      return "cudaErrorUnknown";
+  }
 }
-DeviceMemory::~DeviceMemory() {
-  if (!bytes_.empty()) Device::get().free(bytes_.data());
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "no error";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorInvalidConfiguration:
+      return "invalid configuration argument";
+    default:
+      return "emulated failure";
+  }
 }
-PinnedMemory::PinnedMemory(std::uint64_t nbytes) : bytes_(new std::byte[nbytes]{}, nbytes) {}
-PinnedMemory::PinnedMemory(PinnedMemory&& other) noexcept
-    : bytes_(std::exchange(other.bytes_, {})) {}
-PinnedMemory::~PinnedMemory() { delete[] bytes_.data(); }
+cudaError_t cudaGetLastError() { return std::exchange(last_error, cudaSuccess); }
 
-void copy_to_device(std::byte* to, std::span<const std::byte> from) {
-  Device::get().with_memory([&] { std::copy(from.begin(), from.end(), to); });
+cudaError_t cudaGetDeviceCount(int* count) {
+  return call("cudaGetDeviceCount", [&] {
+    *count = devices;
+    return cudaSuccess;
+  });
 }
-void copy_to_host(std::span<std::byte> to, const std::byte* from) {
-  Device::get().with_memory([&] { std::copy_n(from, to.size(), to.data()); });
+cudaError_t cudaGetDevice(int* device) {
+  return call("cudaGetDevice", [&] {
+    *device = current_device;
+    return cudaSuccess;
+  });
 }
-void fill_zero(std::span<std::byte> memory) {
-  Device::get().with_memory([&] { std::fill(memory.begin(), memory.end(), std::byte{0}); });
+cudaError_t cudaSetDevice(int device) {
+  return call("cudaSetDevice", [&] {
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    current_device = device;
+    return cudaSuccess;
+  });
 }
-void copy_async(std::byte* to, std::span<const std::byte> from, CUstream_st* stream) noexcept {
-  emulation::enqueue(stream, [=] {
-    std::this_thread::sleep_for(emulation::copy_delay.load());
-    std::copy(from.begin(), from.end(), to);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* found, int device) {
+  return call("cudaGetDeviceProperties", [&] {
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    *found = {};
+    std::strcpy(found->name, "emulated");
+    found->major = 9;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return call("cudaDeviceGetPCIBusId", [&] {
+    constexpr char kId[] = "0000:0A:00.0";
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    if (length < static_cast<int>(sizeof kId)) return cudaErrorInvalidValue;
+    std::memcpy(id, kId, sizeof kId);
+    id[6] = static_cast<char>('A' + device);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return call("cudaDeviceCanAccessPeer", [&] {
+    if (!is_device(device) || !is_device(peer)) return cudaErrorInvalidDevice;
+    *can = device != peer ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>> enabled;
+  return call("cudaDeviceEnablePeerAccess", [&] {
+    if (!is_device(peer) || peer == current_device) return cudaErrorInvalidDevice;
+    const std::lock_guard lock(mutex);
+    return enabled.emplace(current_device, peer).second ? cudaSuccess
+                                                        : cudaErrorPeerAccessAlreadyEnabled;
+  });
+}
+cudaError_t cudaDeviceSynchronize() {
+  return unsafe_call("cudaDeviceSynchronize", [&] {
+    Device::get().run_all();
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return call("cudaDeviceGetStreamPriorityRange", [&] {
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
   });
 }
 
-Stream::Stream(Priority) : stream_(Device::get().new_stream()) {}
-Stream::Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
-Stream::~Stream() {
-  if (stream_ != nullptr) Device::get().delete_stream(stream_);
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return call("cudaMemGetInfo", [&] {
+    constexpr std::size_t kTotal = std::size_t{1} << 40U;
+    *free = kTotal - Device::get().allocated();
+    *total = kTotal;
+    return cudaSuccess;
+  });
 }
-void Stream::synchronize() const { Device::get().run_until_empty(stream_); }
+cudaError_t cudaMalloc(void** address, std::size_t nbytes) {
+  return unsafe_call("cudaMalloc", [&] {
+    *address = nbytes == 0 ? nullptr : Device::get().allocate(nbytes, current_device);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaFree(void* address) {
+  return unsafe_call("cudaFree", [&] {
+    return address == nullptr || Device::get().free(static_cast<std::byte*>(address))
+               ? cudaSuccess
+               : cudaErrorInvalidValue;
+  });
+}
+cudaError_t cudaMallocHost(void** address, std::size_t nbytes) {
+  return unsafe_call("cudaMallocHost", [&] {
+    *address = new std::byte[nbytes];
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaFreeHost(void* address) {
+  return unsafe_call("cudaFreeHost", [&] {
+    delete[] static_cast<std::byte*>(address);
+    return cudaSuccess;
+  });
+}
 
-Event::Event(bool) : event_(new CUevent_st) {}
-Event::Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
-Event::~Event() {
-  if (event_ == nullptr) return;
-  Device::get().run_until_reached(event_);
-  delete event_;
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t nbytes, cudaMemcpyKind kind) {
+  return unsafe_call("cudaMemcpy", [&] {
+    if (nbytes == 0) return cudaSuccess;
+    const bool directed = kind == cudaMemcpyHostToDevice   ? on_host(from) && on_device(to, nbytes)
+                          : kind == cudaMemcpyDeviceToHost ? on_device(from, nbytes) && on_host(to)
+                                                           : fits(from, nbytes) && fits(to, nbytes);
+    if (!directed || to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    Device::get().with_memory([&] { std::memcpy(to, from, nbytes); });
+    return cudaSuccess;
+  });
 }
-void Event::record(CUstream_st* stream) noexcept { Device::get().record(event_, stream); }
-void Event::record_in_graph(CUstream_st* stream) noexcept {
-  Device::get().record_in_graph(event_, stream);
+cudaError_t cudaMemset(void* to, int value, std::size_t nbytes) {
+  return unsafe_call("cudaMemset", [&] {
+    if (nbytes == 0) return cudaSuccess;
+    if (!on_device(to, nbytes)) return cudaErrorInvalidValue;
+    Device::get().with_memory([&] { std::memset(to, value, nbytes); });
+    return cudaSuccess;
+  });
 }
-void Event::hold(CUstream_st* stream) const noexcept { Device::get().hold(event_, stream); }
-Event::State Event::state() const noexcept {
-  return Device::get().run_up_to(event_) ? State::reached : State::pending;
-}
-void Event::wait() const { Device::get().run_until_reached(event_); }
-std::int64_t Event::ns_since(const Event& earlier) const noexcept {
-  return event_->time_ns - earlier.event_->time_ns;
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t nbytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  return call("cudaMemcpyAsync", [&] {
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (nbytes == 0) return cudaSuccess;
+    if (!fits(to, nbytes) || !fits(from, nbytes)) return cudaErrorInvalidValue;
+    enqueue(stream, [=] {
+      std::this_thread::sleep_for(copy_delay.load());
+      std::memmove(to, from, nbytes);
+    });
+    return cudaSuccess;
+  });
 }
 
-Graph::Graph(CUstream_st* stream, const std::function<void()>& give) {
-  auto graph = std::make_unique<CUgraphExec_st>();
-  Device::get().keep(stream, graph.get());
-  try {
-    give();
-  } catch (...) {
-    Device::get().keep(stream, nullptr);
-    throw;
-  }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return call("cudaStreamCreateWithPriority", [&] {
+    *stream = Device::get().new_stream(current_device);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return call("cudaStreamDestroy", [&] {
+    Device::get().delete_stream(stream);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return unsafe_call("cudaStreamSynchronize", [&] {
+    // Copies and fills of the default stream are done when they return.
+    if (stream != nullptr) Device::get().run_until_empty(stream);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return call("cudaStreamWaitEvent", [&] {
+    if (stream == nullptr || event == nullptr) return cudaErrorInvalidResourceHandle;
+    Device::get().hold(event, stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return call("cudaEventCreateWithFlags", [&] {
+    *event = Device::get().new_event(current_device, (flags & cudaEventDisableTiming) == 0);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return call("cudaEventDestroy", [&] {
+    Device::get().delete_event(event);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return call("cudaEventRecord", [&] {
+    if (event == nullptr || stream == nullptr || event->device != stream->device)
+      return cudaErrorInvalidResourceHandle;
+    Device::get().record(event, stream);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return call("cudaEventRecordWithFlags", [&] {
+    if (event == nullptr || stream == nullptr || event->device != stream->device)
+      return cudaErrorInvalidResourceHandle;
+    // An external event makes sense in a capture only.
+    if (flags != cudaEventRecordExternal || stream->keeps == nullptr) return cudaErrorInvalidValue;
+    Device::get().record_in_graph(event, stream);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return unsafe_call("cudaEventQuery", [&] {
+    return Device::get().is_reached(event) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return unsafe_call("cudaEventSynchronize", [&] {
+    Device::get().run_until_reached(event);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return call("cudaEventElapsedTime", [&] {
+    if (!start->keeps_time || !end->keeps_time || start->device != end->device ||
+        start->recorded == 0 || end->recorded == 0)
+      return cudaErrorInvalidResourceHandle;
+    if (start->reached < start->recorded || end->reached < end->recorded) return cudaErrorNotReady;
+    *milliseconds = static_cast<float>(static_cast<double>(end->time_ns - start->time_ns) / 1e6);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
+  return call("cudaStreamBeginCapture", [&] {
+    MEGASCALE_CHECK(mode == cudaStreamCaptureModeThreadLocal,
+                    "other captures than of a thread are not emulated");
+    if (stream == nullptr) return cudaErrorStreamCaptureUnsupported;
+    if (stream->keeps != nullptr || capture.stream != nullptr) return cudaErrorIllegalState;
+    capture = {.stream = stream, .items = {}};
+    Device::get().keep(stream, &capture.items);
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = nullptr;
+  if (capture.stream != stream) return noted(cudaErrorIllegalState);
   Device::get().keep(stream, nullptr);
-  graph_ = graph.release();
+  const Capture ended = std::exchange(capture, {});
+  return call("cudaStreamEndCapture", [&] {
+    if (!ended.valid) return cudaErrorStreamCaptureInvalidated;
+    *graph = new CUgraph_st{ended.items};
+    return cudaSuccess;
+  });
 }
-Graph::Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
-Graph::~Graph() { delete graph_; }
-void Graph::launch(CUstream_st* stream) const noexcept { Device::get().launch(*graph_, stream); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* made, cudaGraph_t graph, unsigned long long) {
+  return unsafe_call("cudaGraphInstantiate", [&] {
+    *made = new CUgraphExec_st{graph->items};
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+  delete graph;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  return call("cudaGraphLaunch", [&] {
+    if (graph == nullptr || stream == nullptr) return cudaErrorInvalidResourceHandle;
+    Device::get().launch(graph->items, stream);
+    return cudaSuccess;
+  });
+}
 
-}  // namespace cuda
-}  // namespace megascale
+// The opt-in limit of an H100, "Thread block" in the CUDA C++ Programming Guide.
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  return call("cudaFuncSetAttribute", [&] {
+    constexpr int kMostShared = 227 * 1024;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        value > kMostShared)
+      return cudaErrorInvalidValue;
+    const std::lock_guard lock(kernels_mutex);
+    shared_of_kernels()[kernel] = static_cast<std::size_t>(value);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"
+
+namespace megascale::cuda {
+
+// Not that of the device whose limits are emulated: shares of a peak that a host cannot come near
+// would all be zero.
+double published_flops(std::uint32_t, DType) { return 1e9; }
+
+}  // namespace megascale::cuda

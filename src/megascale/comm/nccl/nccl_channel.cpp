@@ -138,9 +138,13 @@ ncclDataType_t type_of(DType dtype) {
   return ncclFloat32;
 }
 
-Error failure(ncclResult_t result, ncclComm_t comm) {
-  return {ErrorCode::failed, fmt::format("NCCL: {} ({})", Nccl::get().error_string(result),
-                                         Nccl::get().last_error(comm))};
+// `call`: the function of NCCL that returned `result`.
+Error failure(const char* call, ncclResult_t result, ncclComm_t comm) {
+  return {
+      ErrorCode::failed,
+      fmt::format("NCCL: {} failed: {} ({}); set NCCL_DEBUG=WARN on all ranks and start the run "
+                  "again, NCCL then tells why",
+                  call, Nccl::get().error_string(result), Nccl::get().last_error(comm))};
 }
 
 class Channel final : public NcclChannel {
@@ -152,15 +156,17 @@ class Channel final : public NcclChannel {
     std::memcpy(&unique, id.bytes.data(), sizeof unique);
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 0;
-    take(nccl_.init(&comm_, static_cast<int>(size), unique, static_cast<int>(my_index), &config));
+    take("ncclCommInitRankConfig",
+         nccl_.init(&comm_, static_cast<int>(size), unique, static_cast<int>(my_index), &config));
     if (error_) throw Error(*error_);
   }
   ~Channel() override {
     if (comm_ == nullptr) return;
     if (state() == State::ready) {
       // The window must be removed before the communicator ends, or NCCL would keep the memory.
-      if (window_ != nullptr) (void)Windows::get().remove(comm_, window_);
-      take(nccl_.finalize(comm_));
+      if (window_ != nullptr)
+        take("ncclCommWindowDeregister", Windows::get().remove(comm_, window_));
+      if (!error_) take("ncclCommFinalize", nccl_.finalize(comm_));
       const auto end = std::chrono::steady_clock::now() + kLongestEnd;
       while (state() == State::in_progress && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(kLook);
@@ -173,37 +179,41 @@ class Channel final : public NcclChannel {
   }
 
   void all_gather(std::span<std::byte> receive, std::span<const std::byte> send) override {
-    take(nccl_.all_gather(send.data(), receive.data(), send.size(), ncclUint8, comm_, stream_));
+    take("ncclAllGather",
+         nccl_.all_gather(send.data(), receive.data(), send.size(), ncclUint8, comm_, stream_));
   }
   void reduce_scatter(std::span<std::byte> receive, std::span<const std::byte> send,
                       DType dtype) override {
-    take(nccl_.reduce_scatter(send.data(), receive.data(), receive.size() / itemsize(dtype),
+    take("ncclReduceScatter",
+         nccl_.reduce_scatter(send.data(), receive.data(), receive.size() / itemsize(dtype),
                               type_of(dtype), ncclSum, comm_, stream_));
   }
   void all_reduce(std::span<std::byte> values, DType dtype) override {
-    take(nccl_.all_reduce(values.data(), values.data(), values.size() / itemsize(dtype),
+    take("ncclAllReduce",
+         nccl_.all_reduce(values.data(), values.data(), values.size() / itemsize(dtype),
                           type_of(dtype), ncclSum, comm_, stream_));
   }
   void broadcast(std::span<std::byte> bytes, std::uint32_t root) override {
-    take(nccl_.broadcast(bytes.data(), bytes.data(), bytes.size(), ncclUint8,
-                         static_cast<int>(root), comm_, stream_));
+    take("ncclBroadcast", nccl_.broadcast(bytes.data(), bytes.data(), bytes.size(), ncclUint8,
+                                          static_cast<int>(root), comm_, stream_));
   }
   void register_window(std::span<std::byte> memory) override {
     waits_for_window_ = true;
-    take(
-        Windows::get().add(comm_, memory.data(), memory.size(), &window_, NCCL_WIN_COLL_SYMMETRIC));
+    take("ncclCommWindowRegister", Windows::get().add(comm_, memory.data(), memory.size(), &window_,
+                                                      NCCL_WIN_COLL_SYMMETRIC));
   }
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
-    take(nccl_.group_start());
+    take("ncclGroupStart", nccl_.group_start());
+    if (error_) return;  // alone, each call would wait for its partner
     for (const Outgoing& part : sends) {
-      take(nccl_.send(part.bytes.data(), part.bytes.size(), ncclUint8, static_cast<int>(part.peer),
-                      comm_, stream_));
+      take("ncclSend", nccl_.send(part.bytes.data(), part.bytes.size(), ncclUint8,
+                                  static_cast<int>(part.peer), comm_, stream_));
     }
     for (const Incoming& part : receives) {
-      take(nccl_.receive(part.bytes.data(), part.bytes.size(), ncclUint8,
-                         static_cast<int>(part.peer), comm_, stream_));
+      take("ncclRecv", nccl_.receive(part.bytes.data(), part.bytes.size(), ncclUint8,
+                                     static_cast<int>(part.peer), comm_, stream_));
     }
-    take(nccl_.group_end());
+    take("ncclGroupEnd", nccl_.group_end());
   }
   void share_counts(std::span<const std::byte> send, std::span<const std::byte> receive) override {
     try {
@@ -215,8 +225,8 @@ class Channel final : public NcclChannel {
     const auto mine = counts_.bytes().subspan(my_index_ * counts_nbytes_, counts_nbytes_);
     cuda::copy_async(mine.data(), send, stream_);
     cuda::copy_async(mine.data() + send.size(), receive, stream_);
-    take(nccl_.all_gather(mine.data(), counts_.bytes().data(), mine.size(), ncclUint8, comm_,
-                          stream_));
+    take("ncclAllGather", nccl_.all_gather(mine.data(), counts_.bytes().data(), mine.size(),
+                                           ncclUint8, comm_, stream_));
     sharing_ = Sharing::gathers;
   }
   [[nodiscard]] std::span<const std::byte> shared_counts() const noexcept override {
@@ -230,7 +240,8 @@ class Channel final : public NcclChannel {
     const ncclResult_t asked = nccl_.async_error(comm_, &found);
     if (asked == ncclSuccess && found == ncclSuccess) return settle();
     if (asked == ncclSuccess && found == ncclInProgress) return State::in_progress;
-    take(asked == ncclSuccess ? found : asked);
+    take(asked == ncclSuccess ? "a call in progress" : "ncclCommGetAsyncError",
+         asked == ncclSuccess ? found : asked);
     return State::failed;
   }
   [[nodiscard]] Error error() const override { return *error_; }
@@ -283,9 +294,9 @@ class Channel final : public NcclChannel {
     readback_.emplace(size_ * nbytes);
   }
   // Records the first error.
-  void take(ncclResult_t result) {
+  void take(const char* call, ncclResult_t result) {
     if (result != ncclSuccess && result != ncclInProgress && !error_)
-      error_ = failure(result, comm_);
+      error_ = failure(call, result, comm_);
   }
 
   enum class Sharing : std::uint8_t { nothing, gathers, copies };
@@ -318,7 +329,7 @@ class Memory final : public NcclMemory {
                               "{:.2f} GiB are free: {}",
                               static_cast<double>(nbytes) / kGiB,
                               static_cast<double>(use.free_nbytes) / kGiB,
-                              failure(result, nullptr).message()));
+                              failure("ncclMemAlloc", result, nullptr).message()));
     }
     bytes_ = {static_cast<std::byte*>(address), nbytes};
     cuda::fill_zero(bytes_);
@@ -339,7 +350,7 @@ class Memory final : public NcclMemory {
 NcclId make_nccl_id() {
   ncclUniqueId unique;
   if (const ncclResult_t result = Nccl::get().get_unique_id(&unique); result != ncclSuccess)
-    throw failure(result, nullptr);
+    throw failure("ncclGetUniqueId", result, nullptr);
   NcclId id;
   std::memcpy(id.bytes.data(), &unique, sizeof unique);
   return id;

@@ -141,9 +141,12 @@ void NcclCommunicator::exchange_parts(const Transfer& transfer) {
   std::vector<NcclChannel::Incoming> receives;
   for (std::uint32_t m = 0; m < size_; ++m) {
     const std::span<std::byte> room = parts.part_from(m).room;
-    // The part that a member gives to itself moves in the same call; it is in both lists.
+    // The part that a member gives to itself moves in the same call; it is in both lists. Empty
+    // parts are in none: NCCL would wait for the partner of an empty send.
     const bool to_myself = m == my_index_ && !room.empty();
-    if (parts.is_read_by(m) || to_myself) sends.push_back({m, parts.part_for(m)});
+    const std::span<const std::byte> part =
+        parts.is_read_by(m) || to_myself ? parts.part_for(m) : std::span<const std::byte>();
+    if (!part.empty()) sends.push_back({m, part});
     if (!room.empty()) receives.push_back({m, room});
   }
   channel_->exchange(sends, receives);

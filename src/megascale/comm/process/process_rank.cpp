@@ -15,6 +15,7 @@
 #include "megascale/base/environment.h"
 #include "megascale/comm/bootstrap/refuse_start.h"
 #include "megascale/comm/nccl/nccl_communicator.h"
+#include "megascale/comm/process/before_start.h"
 #include "megascale/comm/store/bytes.h"
 #include "megascale/comm/ucx/firewall.h"
 
@@ -116,7 +117,7 @@ ProcessRank::ProcessRank(const ProcessLaunch& launch, const Options& options)
   groups.push_back(options.host_memory.ranks);
   std::optional<SharedFile> own;
   if (options.host_memory.nbytes > 0) own.emplace(options.host_memory.nbytes);
-  std::string endpoint = own_endpoint(options, own);
+  std::string endpoint = before_start(&launch, [&] { return own_endpoint(options, own); });
   {
     // The store is used only here. Later a lost peer is noticed by the end of its process or of its
     // connection.
@@ -151,7 +152,13 @@ std::string ProcessRank::own_endpoint(const Options& options,
   std::map<std::string, NcclId> ids;
   for (const Group& group : options.groups) {
     const bool leads = options.on_device && group.members.front() == rank_;
-    if (leads && !ids.contains(group.key)) ids.emplace(group.key, nccl_.make_id());
+    if (!leads || ids.contains(group.key)) continue;
+    try {
+      ids.emplace(group.key, nccl_.make_id());
+    } catch (Error& error) {
+      error.add_context(fmt::format("making the id of group {} on rank {}", group.key, rank_));
+      throw;
+    }
   }
   std::string endpoint;
   ByteWriter writer(endpoint);

@@ -25,21 +25,24 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-Error error_of(cublasStatus_t status, const char* action) {
+// `call`: the function that returned `status`.
+Error error_of(cublasStatus_t status, const char* call, const char* action) {
   return {status == CUBLAS_STATUS_NOT_SUPPORTED ? ErrorCode::unsupported : ErrorCode::failed,
-          fmt::format("cuBLASLt: cannot {}: {}", action, cublasLtGetStatusString(status))};
+          fmt::format("cuBLASLt: cannot {} ({}): {}; with CUBLASLT_LOG_LEVEL=1 cuBLASLt tells more",
+                      action, call, cublasLtGetStatusString(status))};
 }
-void require(cublasStatus_t status, const char* action) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw error_of(status, action);
+void require(cublasStatus_t status, const char* call, const char* action) {
+  if (status != CUBLAS_STATUS_SUCCESS) throw error_of(status, call, action);
 }
 
-// Returns the calling thread's handle. Each thread has its own, since CUDA's current device belongs
+// Sets `handle` to the calling thread's. Each thread has its own, since CUDA's current device belongs
 // to a thread. Handles are never destroyed: when a thread ends, the CUDA runtime may already be
 // unloaded.
-cublasLtHandle_t handle() {
-  thread_local cublasLtHandle_t handle = nullptr;
-  if (handle == nullptr) require(cublasLtCreate(&handle), "start");
-  return handle;
+cublasStatus_t open(cublasLtHandle_t& handle) noexcept {
+  thread_local cublasLtHandle_t mine = nullptr;
+  const cublasStatus_t status = mine == nullptr ? cublasLtCreate(&mine) : CUBLAS_STATUS_SUCCESS;
+  handle = mine;
+  return status;
 }
 
 struct DescriptorDeleter {
@@ -65,17 +68,19 @@ cudaDataType_t data_type(DType dtype) {
 Layout layout(cudaDataType_t type, std::size_t rows, std::size_t columns) {
   cublasLtMatrixLayout_t made = nullptr;
   require(cublasLtMatrixLayoutCreate(&made, type, rows, columns, static_cast<std::int64_t>(rows)),
-          "describe a matrix");
+          "cublasLtMatrixLayoutCreate", "describe a matrix");
   return Layout(made);
 }
 
 template <class T>
 void set(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t name, const T& value) {
-  require(cublasLtMatmulDescSetAttribute(d, name, &value, sizeof value), "describe a product");
+  require(cublasLtMatmulDescSetAttribute(d, name, &value, sizeof value),
+          "cublasLtMatmulDescSetAttribute", "describe a product");
 }
 template <class T>
 void set(cublasLtMatmulPreference_t p, cublasLtMatmulPreferenceAttributes_t name, const T& value) {
-  require(cublasLtMatmulPreferenceSetAttribute(p, name, &value, sizeof value), "state preferences");
+  require(cublasLtMatmulPreferenceSetAttribute(p, name, &value, sizeof value),
+          "cublasLtMatmulPreferenceSetAttribute", "state preferences");
 }
 
 // Returns the alignment in bytes, at most 16, that all rows of a matrix have if a row has
@@ -179,7 +184,8 @@ struct Gemm::Impl {
   Impl(const GemmConfig& c, GemmChoices* choices) : config(c) {
     cublasLtMatmulDesc_t made = nullptr;
     // CUBLAS_COMPUTE_32F is plain float32 for float32 operands: TF32 would be another compute type.
-    require(cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describe a product");
+    require(cublasLtMatmulDescCreate(&made, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+            "cublasLtMatmulDescCreate", "describe a product");
     descriptor.reset(made);
     const cudaDataType_t type = data_type(c.dtype);
     cublasOperation_t first_as = CUBLAS_OP_N, second_as = CUBLAS_OP_N;
@@ -191,7 +197,8 @@ struct Gemm::Impl {
       // Without scales the library proposes algorithms that cannot scale, and then refuses to run them with
       // scales. It asks only whether there are some. run() sets the addresses that are read.
       const auto* const some = reinterpret_cast<const float*>(kScaleAlignment);
-      require(set_scales({.left_inverse = some, .right_inverse = some}), "describe a product");
+      require(set_scales({.left_inverse = some, .right_inverse = some}),
+              "cublasLtMatmulDescSetAttribute", "describe a product");
     } else {
       lay_out(c, first_as, second_as);
     }
@@ -262,7 +269,8 @@ struct Gemm::Impl {
   // At least one; throws Error if there is none.
   [[nodiscard]] std::vector<cublasLtMatmulAlgo_t> proposals() const {
     cublasLtMatmulPreference_t made = nullptr;
-    require(cublasLtMatmulPreferenceCreate(&made), "state preferences");
+    require(cublasLtMatmulPreferenceCreate(&made), "cublasLtMatmulPreferenceCreate",
+            "state preferences");
     const Preference preference(made);
     set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kGemmWorkspaceNbytes);
     // An operand may be a part of a tensor that begins at any row, so only the alignment of a row
@@ -283,8 +291,10 @@ struct Gemm::Impl {
     set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes);
     std::array<cublasLtMatmulHeuristicResult_t, 8> found{};
     int count = 0;
+    cublasLtHandle_t library = nullptr;
+    require(open(library), "cublasLtCreate", "start");
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(
-        handle(), descriptor.get(), first.get(), second.get(), result.get(), result.get(), made,
+        library, descriptor.get(), first.get(), second.get(), result.get(), result.get(), made,
         static_cast<int>(found.size()), found.data(), &count);
     std::vector<cublasLtMatmulAlgo_t> ways;
     for (const auto& proposal : std::span(found.data(), static_cast<std::size_t>(count))) {
@@ -292,8 +302,9 @@ struct Gemm::Impl {
       if (proposal.state == CUBLAS_STATUS_SUCCESS) ways.push_back(proposal.algo);
     }
     if (status != CUBLAS_STATUS_SUCCESS || ways.empty()) {
-      Error missing = error_of(
-          status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status, "find a product");
+      Error missing =
+          error_of(status == CUBLAS_STATUS_SUCCESS ? CUBLAS_STATUS_NOT_SUPPORTED : status,
+                   "cublasLtMatmulAlgoGetHeuristic", "find a product");
       missing.add_context(fmt::format("preparing one of {} rows, {} inputs, {} outputs, {}",
                                       config.rows, config.in, config.out, to_string(config.dtype)));
       throw missing;
@@ -338,8 +349,11 @@ struct Gemm::Impl {
     const void* b = o.left;
     const float alpha = 1, beta = config.accumulate ? 1 : 0;
     const void* c = config.accumulate && !weight ? o.addend : o.result;
-    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
-    if (config.bias) {
+    cublasLtHandle_t library = nullptr;
+    const char* call = "cublasLtCreate";
+    cublasStatus_t status = open(library);
+    if (status == CUBLAS_STATUS_SUCCESS) call = "cublasLtMatmulDescSetAttribute";
+    if (config.bias && status == CUBLAS_STATUS_SUCCESS) {
       status = cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
                                               &o.bias, sizeof o.bias);
     }
@@ -349,12 +363,13 @@ struct Gemm::Impl {
           descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, &o.sum, sizeof o.sum);
     }
     if (status == CUBLAS_STATUS_SUCCESS) {
-      status = cublasLtMatmul(handle(), descriptor.get(), &alpha, a, first.get(), b, second.get(),
+      call = "cublasLtMatmul";
+      status = cublasLtMatmul(library, descriptor.get(), &alpha, a, first.get(), b, second.get(),
                               &beta, c, result.get(), o.result, result.get(), &way, o.workspace,
                               kGemmWorkspaceNbytes, stream);
     }
     if (status == CUBLAS_STATUS_SUCCESS) return nullptr;
-    error = error_of(status, "run a product");
+    error = error_of(status, call, "run a product");
     return &*error;
   }
 };

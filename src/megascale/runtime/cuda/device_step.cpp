@@ -13,11 +13,8 @@
 namespace megascale::runtime {
 namespace {
 
-// While this thread waits for a task on the device, it checks for lost peers once in this many
-// polls (every few tens of milliseconds).
-constexpr int kLooksAtPeers = 1000;
-// While no lane can hand a task over, it checks for lost peers after this time without a
-// notification.
+// How often the rank's thread checks for lost peers while it waits: for a task on the device, or
+// for a lane that can hand a task over.
 constexpr std::chrono::milliseconds kLookAtPeers{20};
 
 }  // namespace
@@ -272,6 +269,7 @@ void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   const auto timeout = runner_->options_.timeout;
+  Clock::time_point next_look = begin + kLookAtPeers;
   for (int looks = 0;; ++looks) {
     const cuda::Event::State state = plan_->ends[id].state();
     if (state == cuda::Event::State::reached) return;
@@ -286,11 +284,14 @@ void DeviceLaneRunner::Step::wait_for(std::uint32_t id, std::uint32_t first) {
         throw plan_->tasks.failure_of(id, error);
       }
     }
-    if (timeout > timeout.zero() && Clock::now() - begin > timeout)
+    const Clock::time_point now = Clock::now();
+    if (timeout > timeout.zero() && now - begin > timeout)
       fail_stalled({{.task = plan_->tasks.reported(id), .why = StalledLane::Why::on_device}});
     // Most tasks are long: after some polls this thread leaves its core to others.
     if (looks > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
-    if (looks % kLooksAtPeers == kLooksAtPeers - 1) look_for_losses(id);
+    if (now < next_look) continue;
+    look_for_losses(id);
+    next_look = now + kLookAtPeers;
   }
 }
 
@@ -310,6 +311,7 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
       const Plan::Part* part = plan_->part_at(id);
       wait_for(part != nullptr ? part->tasks.back() : id, id);
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
+      if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
     if (!records.empty()) publish(records[id], record_of(id, last));

@@ -1,0 +1,273 @@
+#include "cuda/emulation/device.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "cuda/emulation/emulation.h"
+#include "megascale/base/clock.h"
+#include "megascale/base/error.h"
+
+namespace megascale::emulation {
+namespace {
+
+constexpr const char* kForEver = "streams that wait for each other for ever";
+
+}  // namespace
+
+Device& Device::get() {
+  static Device device;
+  return device;
+}
+
+void Device::add(CUstream_st* stream, Item item) {
+  const std::lock_guard lock(mutex_);
+  if (stream->keeps != nullptr) {
+    stream->keeps->push_back(std::move(item));
+    return;
+  }
+  stream->items.push_back(std::move(item));
+  if (random_() % 4 == 0) (void)run_one();
+}
+
+void Device::add_meeting(CUstream_st* stream, std::function<bool()> may_go,
+                         std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  MEGASCALE_CHECK(stream->keeps == nullptr, "transfers in a graph are not emulated");
+  ++meetings_;
+  stream->items.push_back(
+      {.kind = Item::Kind::meeting, .work = std::move(work), .may_go = std::move(may_go)});
+  if (random_() % 4 == 0) (void)run_one();
+}
+
+void Device::go_on() {
+  const std::lock_guard lock(mutex_);
+  (void)run_one();
+}
+
+void Device::record_in_graph(CUevent_st* event, CUstream_st* stream) {
+  const std::lock_guard lock(mutex_);
+  MEGASCALE_CHECK(stream->keeps != nullptr, "no graph is being made");
+  stream->keeps->push_back({.kind = Item::Kind::record, .work = {}, .event = event});
+}
+
+void Device::keep(CUstream_st* stream, std::vector<Item>* items) {
+  const std::lock_guard lock(mutex_);
+  stream->keeps = items;
+}
+
+void Device::launch(const std::vector<Item>& items, CUstream_st* stream) {
+  const std::lock_guard lock(mutex_);
+  MEGASCALE_CHECK(stream->keeps == nullptr, "a graph in a graph");
+  for (Item item : items) {
+    if (item.kind == Item::Kind::record) item.generation = ++item.event->recorded;
+    stream->items.push_back(std::move(item));
+  }
+}
+
+void Device::record(CUevent_st* event, CUstream_st* stream) {
+  const std::lock_guard lock(mutex_);
+  MEGASCALE_CHECK(stream->keeps == nullptr, "an event that means the making of a graph");
+  stream->items.push_back(
+      {.kind = Item::Kind::record, .work = {}, .event = event, .generation = ++event->recorded});
+}
+
+void Device::hold(CUevent_st* event, CUstream_st* stream) {
+  const std::lock_guard lock(mutex_);
+  MEGASCALE_CHECK(stream->keeps == nullptr, "a wait that joins streams in a graph");
+  stream->items.push_back(
+      {.kind = Item::Kind::hold, .work = {}, .event = event, .generation = event->recorded});
+}
+
+void Device::run_until_reached(CUevent_st* event) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t wanted = event->recorded;
+  while (event->reached < wanted) move(lock);
+  event->known = std::max(event->known, wanted);
+}
+
+bool Device::is_reached(CUevent_st* event) {
+  const std::lock_guard lock(mutex_);
+  if (event->known < event->recorded) {
+    event->known = event->recorded;
+    return false;
+  }
+  while (event->reached < event->recorded) {
+    if (run_one()) continue;
+    MEGASCALE_CHECK(closed_gates_ + meetings_ > 0, kForEver);
+    return false;
+  }
+  return true;
+}
+
+void Device::run_until_empty(const CUstream_st* stream) {
+  std::unique_lock lock(mutex_);
+  while (!stream->items.empty()) move(lock);
+  know_all_reached();
+}
+
+void Device::run_all() {
+  std::unique_lock lock(mutex_);
+  while (std::ranges::any_of(streams_, [](const auto& one) { return !one->items.empty(); }))
+    move(lock);
+  know_all_reached();
+}
+
+// Who has waited for work behind an event knows that it is reached.
+void Device::know_all_reached() {
+  for (CUevent_st* event : events_) {
+    if (event->reached == event->recorded) event->known = event->recorded;
+  }
+}
+
+void Device::close(CUevent_st* gate, CUstream_st* stream) {
+  const std::lock_guard lock(mutex_);
+  ++closed_gates_;
+  stream->items.push_back(
+      {.kind = Item::Kind::hold, .work = {}, .event = gate, .generation = ++gate->recorded});
+}
+
+void Device::open(CUevent_st* gate) {
+  const std::lock_guard lock(mutex_);
+  closed_gates_ -= gate->recorded - gate->reached;
+  gate->reached = gate->recorded;
+}
+
+void Device::with_memory(const std::function<void()>& work) {
+  const std::lock_guard lock(mutex_);
+  protect(PROT_READ | PROT_WRITE);
+  work();
+  protect(PROT_NONE);
+}
+
+std::byte* Device::allocate(std::size_t nbytes, int device) {
+  const std::lock_guard lock(mutex_);
+  void* address = ::mmap(nullptr, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  MEGASCALE_CHECK(address != MAP_FAILED, "no memory for the emulated device");
+  memory_[static_cast<std::byte*>(address)] = {nbytes, device};
+  return static_cast<std::byte*>(address);
+}
+
+std::uint64_t Device::allocated() {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t sum = 0;
+  for (const auto& [address, memory] : memory_) sum += memory.nbytes;
+  return sum;
+}
+
+bool Device::free(std::byte* address) {
+  const std::lock_guard lock(mutex_);
+  const auto found = memory_.find(address);
+  if (found == memory_.end()) return false;
+  ::munmap(address, found->second.nbytes);
+  memory_.erase(found);
+  return true;
+}
+
+std::optional<int> Device::holder(const void* address, std::size_t nbytes) {
+  const std::lock_guard lock(mutex_);
+  const auto* begin = static_cast<const std::byte*>(address);
+  auto after = memory_.upper_bound(const_cast<std::byte*>(begin));
+  if (after == memory_.begin()) return std::nullopt;
+  const auto& [first, memory] = *--after;
+  if (begin + nbytes > first + memory.nbytes) return std::nullopt;
+  return memory.device;
+}
+
+CUstream_st* Device::new_stream(int device) {
+  const std::lock_guard lock(mutex_);
+  CUstream_st* stream = streams_.emplace_back(std::make_unique<CUstream_st>()).get();
+  stream->device = device;
+  return stream;
+}
+
+void Device::delete_stream(CUstream_st* stream) {
+  run_until_empty(stream);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(streams_, [&](const auto& one) { return one.get() == stream; });
+}
+
+CUevent_st* Device::new_event(int device, bool keeps_time) {
+  const std::lock_guard lock(mutex_);
+  return *events_.insert(new CUevent_st{.device = device, .keeps_time = keeps_time}).first;
+}
+
+void Device::delete_event(CUevent_st* event) {
+  run_until_reached(event);
+  const std::lock_guard lock(mutex_);
+  events_.erase(event);
+  delete event;
+}
+
+void Device::seed(std::uint64_t value) {
+  const std::lock_guard lock(mutex_);
+  random_.seed(value);
+}
+
+bool Device::can_run(const CUstream_st& stream) {
+  if (stream.items.empty()) return false;
+  const Item& item = stream.items.front();
+  if (item.kind == Item::Kind::meeting) return item.may_go();
+  return item.kind != Item::Kind::hold || item.event->reached >= item.generation;
+}
+
+bool Device::run_one() {
+  std::vector<CUstream_st*> ready;
+  for (const auto& stream : streams_) {
+    if (can_run(*stream)) ready.push_back(stream.get());
+  }
+  if (ready.empty()) return false;
+  CUstream_st& stream = *ready[random_() % ready.size()];
+  Item item = std::move(stream.items.front());
+  stream.items.pop_front();
+  if (item.kind == Item::Kind::meeting) --meetings_;
+  if (item.kind == Item::Kind::work || item.kind == Item::Kind::meeting) {
+    protect(PROT_READ | PROT_WRITE);
+    item.work();
+    protect(PROT_NONE);
+  } else if (item.kind == Item::Kind::record) {
+    item.event->reached = item.generation;
+    item.event->time_ns = monotonic_ns();
+  }
+  return true;
+}
+
+// Sleeps where only a closed gate or a meeting is left to wait for.
+void Device::move(std::unique_lock<std::recursive_mutex>& lock) {
+  if (run_one()) return;
+  MEGASCALE_CHECK(closed_gates_ + meetings_ > 0, kForEver);
+  lock.unlock();
+  std::this_thread::sleep_for(std::chrono::microseconds(100));
+  lock.lock();
+}
+
+void Device::protect(int protection) {
+  for (const auto& [address, memory] : memory_) ::mprotect(address, memory.nbytes, protection);
+}
+
+void enqueue(CUstream_st* stream, std::function<void()> work) {
+  MEGASCALE_CHECK(stream != nullptr, "work without a stream");
+  Device::get().add(stream, {.work = std::move(work)});
+}
+void enqueue_meeting(CUstream_st* stream, std::function<bool()> may_go,
+                     std::function<void()> work) {
+  Device::get().add_meeting(stream, std::move(may_go), std::move(work));
+}
+void go_on() { Device::get().go_on(); }
+void seed(std::uint64_t value) { Device::get().seed(value); }
+int device_of(const CUstream_st* stream) { return stream->device; }
+std::optional<int> device_of(const void* address, std::size_t nbytes) {
+  return Device::get().holder(address, nbytes);
+}
+
+Gate::Gate() : event_(new CUevent_st) {}
+Gate::~Gate() {
+  open();
+  delete event_;
+}
+void Gate::close(CUstream_st* stream) { Device::get().close(event_, stream); }
+void Gate::open() noexcept { Device::get().open(event_); }
+
+}  // namespace megascale::emulation

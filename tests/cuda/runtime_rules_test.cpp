@@ -1,0 +1,191 @@
+// The emulated CUDA runtime refuses what a device refuses, and each call that fails comes out of a
+// rank's step as an error that names it.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "cuda/device_job.h"
+#include "cuda/emulation/emulation.h"
+#include "megascale/cuda/graph.h"
+#include "megascale/cuda/readback.h"
+#include "support/watchdog.h"
+
+namespace megascale {
+namespace {
+
+std::string message_of(const std::optional<Error>& error) {
+  return error ? error->message() : "no error";
+}
+
+class EmulatedRuntimeTest : public ::testing::Test {
+ public:
+  EmulatedRuntimeTest() { cuda::use_device(0); }
+  ~EmulatedRuntimeTest() override {
+    emulation::refuse_nothing();
+    (void)cuda::take_error();
+  }
+  // What a launch of this shape is told.
+  std::string launched(const emulation::Launch& launch, const void* kernel = "a kernel") {
+    const bool may = emulation::may_launch(kernel, launch, stream_.get());
+    const auto error = cuda::take_error();
+    EXPECT_EQ(may, !error);
+    return message_of(error);
+  }
+  cuda::Stream stream_;
+};
+
+TEST_F(EmulatedRuntimeTest, ALaunchKeepsTheLimitsOfABlock) {
+  EXPECT_EQ(launched({.threads = 1024}), "no error");
+  EXPECT_NE(launched({.threads = 1025}).find("cudaLaunchKernel): invalid configuration"),
+            std::string::npos);
+  EXPECT_NE(launched({.threads = 0}), "no error");
+  EXPECT_NE(launched({.grid_x = 0}), "no error");
+  EXPECT_NE(launched({.grid_y = 65536}), "no error");
+  EXPECT_EQ(launched({.grid_x = 1U << 31U >> 1U}), "no error");
+}
+
+TEST_F(EmulatedRuntimeTest, AKernelAsksForMuchSharedMemory) {
+  const char* greedy = "a kernel that asks";
+  EXPECT_EQ(launched({.shared_nbytes = 48 * 1024}), "no error");
+  EXPECT_NE(launched({.shared_nbytes = 48 * 1024 + 1}).find("invalid argument"), std::string::npos);
+  emulation::allow_shared(greedy, 227 * 1024);
+  EXPECT_EQ(launched({.shared_nbytes = 227 * 1024}, greedy), "no error");
+  EXPECT_NE(launched({.shared_nbytes = 100 * 1024}), "no error") << "another kernel";
+  emulation::allow_shared(greedy, 227 * 1024 + 1);
+  EXPECT_NE(message_of(cuda::take_error()), "no error");
+}
+
+TEST_F(EmulatedRuntimeTest, AStreamTakesKernelsOfItsDeviceOnly) {
+  emulation::set_device_count(2);
+  cuda::use_device(1);
+  EXPECT_NE(launched({}).find("cudaErrorInvalidResourceHandle"), std::string::npos);
+  cuda::Event elsewhere;
+  elsewhere.record(stream_.get());
+  EXPECT_NE(message_of(cuda::take_error()).find("record an event (cudaEventRecord)"),
+            std::string::npos);
+  cuda::use_device(0);
+  emulation::set_device_count(1);
+  EXPECT_THROW(cuda::use_device(1), Error);
+}
+
+TEST_F(EmulatedRuntimeTest, AnEventIsPendingWhenItIsAskedFirst) {
+  cuda::Event event;
+  EXPECT_EQ(event.state(), cuda::Event::State::reached) << "never recorded";
+  event.record(stream_.get());
+  EXPECT_EQ(event.state(), cuda::Event::State::pending);
+  EXPECT_EQ(event.state(), cuda::Event::State::reached);
+  event.record(stream_.get());
+  EXPECT_EQ(event.state(), cuda::Event::State::pending) << "recorded again";
+  event.record(stream_.get());
+  stream_.synchronize();
+  EXPECT_EQ(event.state(), cuda::Event::State::reached) << "was waited for";
+  EXPECT_EQ(message_of(cuda::take_error()), "no error");
+}
+
+// A pending event in between must not hide the failure.
+TEST_F(EmulatedRuntimeTest, AFailureIsReportedBehindAPendingEvent) {
+  cuda::Event lost, other;
+  emulation::refuse_next("cudaEventRecord");
+  lost.record(stream_.get());
+  other.record(stream_.get());
+  EXPECT_EQ(other.state(), cuda::Event::State::pending);
+  EXPECT_NE(message_of(cuda::take_error()).find("cannot record an event (cudaEventRecord)"),
+            std::string::npos);
+  EXPECT_EQ(message_of(cuda::take_error()), "no error") << "once";
+}
+
+TEST_F(EmulatedRuntimeTest, AnEventWhoseQueryFailedIsNotWaitedForInVain) {
+  cuda::Event event;
+  event.record(stream_.get());
+  emulation::refuse_next("cudaEventQuery");
+  EXPECT_EQ(event.state(), cuda::Event::State::failed);
+  EXPECT_THROW(event.wait(), Error);
+  EXPECT_NO_THROW(event.wait());
+}
+
+TEST_F(EmulatedRuntimeTest, CopiesStayInMemory) {
+  const cuda::DeviceMemory memory(64);
+  std::vector<std::byte> host(128);
+  EXPECT_THROW(cuda::copy_to_device(memory.bytes().data(), host), Error) << "beyond the end";
+  EXPECT_THROW(cuda::copy_to_device(host.data(), std::span(host).first(8)), Error) << "to the host";
+  EXPECT_THROW(cuda::fill_zero(std::span(host).first(8)), Error);
+  cuda::copy_async(memory.bytes().data() + 32, std::span(host).first(64), stream_.get());
+  EXPECT_NE(message_of(cuda::take_error()).find("cudaMemcpyAsync): invalid argument"),
+            std::string::npos);
+}
+
+TEST_F(EmulatedRuntimeTest, ACaptureAllocatesAndWaitsForNothing) {
+  cuda::Event event;
+  event.record(stream_.get());
+  stream_.synchronize();
+  const auto captured = [&](const std::function<void()>& work) -> std::string {
+    try {
+      const cuda::Graph graph(stream_.get(), work);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(captured([] {}), "no error");
+  EXPECT_NE(captured([] { const cuda::DeviceMemory memory(64); }).find("cudaMalloc)"),
+            std::string::npos);
+  EXPECT_NE(captured([&] { (void)event.state(); }).find("cudaErrorStreamCaptureInvalidated"),
+            std::string::npos);
+  EXPECT_NE(captured([&] { stream_.synchronize(); }).find("cudaErrorStreamCaptureUnsupported"),
+            std::string::npos);
+}
+
+// A step with work of streams, of the host, a wait between lanes, and a graph.
+testing::PlanWriter step() {
+  testing::PlanWriter w;
+  const auto some = w.buffer("some", 4096), out = w.buffer("out", 4096);
+  w.tables.buffers[plan::index(out)].category = plan::Category::staging;
+  testing::TaskId last = 0;
+  for (int i = 0; i < 3; ++i) {
+    last = w.work(graph::Lane::compute, "clear", {w.whole(some, graph::Access::write)}, {},
+                  [](const TaskArguments& a) {
+                    const std::span<const std::byte> from(a.operands[0], 64);
+                    cuda::copy_async(a.operands[0] + 64, from, a.stream);
+                    return nullptr;
+                  });
+  }
+  last = w.work(graph::Lane::host_out, "copy",
+                {w.whole(some, graph::Access::read), w.whole(out, graph::Access::write)},
+                {.after = {last}}, [](const TaskArguments&) { return nullptr; });
+  w.work(graph::Lane::host_out, "store", {w.whole(out, graph::Access::read)}, {.after = {last}},
+         [](const TaskArguments&) { return nullptr; });
+  return w;
+}
+
+// Goal: no failure of a call is lost, and none ends the process or hangs.  Method: of each function,
+// each call of three steps fails once, until no call is left.
+TEST_F(EmulatedRuntimeTest, EveryCallOfAStepThatFailsIsNamed) {
+  const testing::Watchdog watchdog("steps with refused calls");
+  for (const std::string function :
+       {"cudaMalloc", "cudaMallocHost", "cudaMemset", "cudaSetDevice", "cudaGetDeviceCount",
+        "cudaDeviceGetStreamPriorityRange", "cudaStreamCreateWithPriority",
+        "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventRecordWithFlags",
+        "cudaStreamWaitEvent", "cudaEventQuery", "cudaEventSynchronize", "cudaEventElapsedTime",
+        "cudaMemcpyAsync", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphInstantiate",
+        "cudaGraphLaunch"}) {
+    SCOPED_TRACE(function);
+    int calls = 0;
+    for (bool failed = true; failed && calls < 200; ++calls) {
+      emulation::refuse_next(function, calls);
+      const auto error = testing::run_on_device({step()}, {.steps = 3, .graphs = true})[0];
+      failed = !emulation::is_to_be_refused(function);
+      emulation::refuse_nothing();
+      if (!failed) {
+        EXPECT_FALSE(error) << error->message();
+        break;
+      }
+      ASSERT_TRUE(error) << "call " << calls << " failed unseen";
+      EXPECT_NE(error->message().find("(" + function + ")"), std::string::npos) << error->message();
+      EXPECT_NE(error->message().find("; "), std::string::npos) << "what to do";
+    }
+    EXPECT_GT(calls, 0) << "was not called";
+  }
+}
+
+}  // namespace
+}  // namespace megascale
