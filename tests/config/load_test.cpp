@@ -336,6 +336,9 @@ TEST(DerivedTest, TheRowsOfAConfigurationFollowItsCapacity) {
                 .bound,
             4 * 64)
       << "pieces have room for all";
+  EXPECT_EQ(rows({"overlap.expert_pieces=2"}).bound, 2 * 4 * 32)
+      << "each piece has one expert of a rank, which every token can choose";
+  EXPECT_EQ(rows({"overlap.expert_pieces=2", "moe.rows_bound=1.5"}).bound, 64 * 3 / 2);
 }
 
 // The figure 7 of MegaScale-MoE: with 8 ranks all_gather and reduce_scatter take less time from 7

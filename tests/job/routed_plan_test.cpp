@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
@@ -149,6 +150,94 @@ TEST(RoutedPlanTest, PiecesOfExpertsMoveTheSameRowsOneRankAtATime) {
     for (const plan::ParameterPlace& place : pieces.stages[0].state.parameters)
       EXPECT_EQ(place.parameter.main_gradients.size(), 1U) << place.parameter.name;
   }
+}
+
+// Rows that are sent are cut by expert: a piece touches the weights of its own experts only, so each weight
+// is read once in all, and the same rows travel.
+TEST(RoutedPlanTest, PiecesOfRowsReadEachWeightOnce) {
+  const std::vector<std::string> sent{
+      "parallel.world_size=2", "parallel.expert_model_parallel_size=2",
+      "moe.token_dispatcher_type=alltoall", "moe.shared_expert_intermediate_size=20"};
+  const JobPlan whole = routed(sent);
+  const auto weights_of = [](const JobPlan& job, const graph::OpDef& kind, std::size_t operand) {
+    std::map<std::string, std::set<std::uint64_t>> begins;  // of a weight, by layer and path
+    double nbytes = 0;
+    for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+      if (op.def != &kind) continue;
+      nbytes += plan::expected_nbytes(op, operand);
+      const std::string path = op.path.substr(0, op.path.find("/piece"));
+      EXPECT_TRUE(begins[op.scope + path].insert(op.operands[operand].offset).second)
+          << op.path << " has experts of its own";
+    }
+    return nbytes;
+  };
+  const auto cut_into = [&](int number) {
+    std::vector<std::string> cut = sent;
+    cut.push_back(fmt::format("overlap.expert_pieces={}", number));
+    return routed(cut);
+  };
+  const auto digest = [](const JobPlan& job) {
+    return job.stages[0].train.expansion.plan.digest();
+  };
+  EXPECT_EQ(digest(cut_into(1)), digest(whole)) << "one piece is no cut";
+  for (const int number : {2, 4}) {
+    const JobPlan pieces = cut_into(number);
+    std::map<std::string, int> ops;
+    for (const plan::PlanOp& op : pieces.stages[0].train.expansion.plan.ops()) {
+      if (op.path.find("mlp/") != std::string::npos) ++ops[std::string(op.def->name)];
+    }
+    constexpr int kLayers = 2;
+    EXPECT_EQ(ops["all_to_all"], kLayers) << "the counts of all pieces together";
+    EXPECT_EQ(ops["all_to_all_v"], kLayers * number * (3 + 3))
+        << "rows, weights and results, and their gradients";
+    EXPECT_EQ(ops["grouped_linear"], kLayers * number * 2);
+    EXPECT_EQ(ops["grouped_linear_weight_gradient"], kLayers * number * 2);
+    EXPECT_EQ(ops["grouped_linear_weight_gradient_added"], 0);
+    EXPECT_EQ(ops["reorder_rows"] == 0, number == 4) << "the rows of one expert have one order";
+    EXPECT_DOUBLE_EQ(pieces.flops().model, whole.flops().model);
+    EXPECT_DOUBLE_EQ(expert_lane(pieces), expert_lane(whole));
+    for (const auto& [kind, operand] :
+         {std::pair<const graph::OpDef*, std::size_t>{&graph::grouped_linear_op(),
+                                                      graph::grouped_linear::weight},
+          {&graph::grouped_linear_input_gradient_op(),
+           graph::grouped_linear_input_gradient::weight},
+          {&graph::grouped_linear_weight_gradient_op(),
+           graph::grouped_linear_weight_gradient::weight_gradient}})
+      EXPECT_DOUBLE_EQ(weights_of(pieces, *kind, operand), weights_of(whole, *kind, operand))
+          << kind->name;
+    const auto& places = pieces.stages[0].state.parameters;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      EXPECT_EQ(places[i].parameter.main_gradients.size(), 1U) << places[i].parameter.name;
+      const plan::ParameterPlace& place = whole.stages[0].state.parameters[i];
+      EXPECT_EQ(places[i].bucket, place.bucket) << place.parameter.name;
+      EXPECT_EQ(places[i].begin, place.begin) << place.parameter.name;
+    }
+  }
+}
+
+// Each piece has an equal share of the bound, or room for all rows that its experts can ever get.
+TEST(RoutedPlanTest, PiecesOfRowsHaveRoomForTheirBound) {
+  const auto rows_of = [](const std::string& bound) {
+    const std::vector<std::string> settings = {
+        "parallel.world_size=2", "parallel.expert_model_parallel_size=2", "overlap.expert_pieces=4",
+        "moe.rows_bound=" + bound};
+    std::vector<std::int64_t> rows;
+    const JobPlan job = routed(settings);
+    for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+      if (op.def == &graph::grouped_linear_op() && op.path.find("gate_up") != std::string::npos &&
+          op.scope == "layer0")
+        rows.push_back(op.tensors[graph::grouped_linear::output]->shape[0].size);
+    }
+    EXPECT_EQ(rows.size(), 4U);
+    EXPECT_EQ(rows.front(), rows.back());
+    EXPECT_EQ(4 * rows.front(),
+              expert_rows(parse_config("", "test", routed_settings(settings))).bound)
+        << "what plan prints";
+    return rows.front();
+  };
+  constexpr std::int64_t kTokens = 16, kTopk = 2, kRanks = 2;
+  EXPECT_EQ(rows_of("1.5"), kTokens * kTopk / 4 * 3 / 2);
+  EXPECT_EQ(rows_of("0"), kRanks * kTokens) << "a token has at most one choice among one expert";
 }
 
 // Routing is kept, whatever is computed again.

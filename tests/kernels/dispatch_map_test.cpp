@@ -113,11 +113,40 @@ TEST(DispatchMapTest, AllToOneExpertAndNoneToAnother) {
   EXPECT_EQ(got.place, (Indices{2, 0, 3, 1}));
 }
 
+// 2 ranks with 4 experts each, in 2 pieces: a piece has the rows for its experts, in the order of a map of
+// all, and the counts of all choices.
+TEST(DispatchMapTest, APieceHasTheRowsOfSomeExpertsOfEveryRank) {
+  const Indices choice{7, 0, 2, 5, 1, 6, 0, 4};
+  const auto piece = [&](std::size_t number) {
+    Mapped m{Indices(8, kPoison), Indices(8, kPoison), Counts(8, kPoison)};
+    m.wanted = cpu::dispatch_map({.slots = 8,
+                                  .experts = 8,
+                                  .ranks = 2,
+                                  .pieces = 2,
+                                  .piece = number,
+                                  .bound = 8,
+                                  .choice = choice.data(),
+                                  .source = m.source.data(),
+                                  .place = m.place.data(),
+                                  .counts = m.counts.data()});
+    EXPECT_EQ(m.counts, (Counts{2, 1, 1, 0, 1, 1, 1, 1}));
+    m.source.resize(static_cast<std::size_t>(m.wanted));
+    return m;
+  };
+  const Mapped first = piece(0), second = piece(1);  // experts 0, 1, 4, 5 and 2, 3, 6, 7
+  EXPECT_EQ(first.source, (Indices{1, 6, 4, 7, 3}));
+  EXPECT_EQ(first.place, (Indices{-1, 0, -1, 4, 2, -1, 1, 3}));
+  EXPECT_EQ(second.source, (Indices{2, 5, 0}));
+  EXPECT_EQ(second.place, (Indices{2, -1, 0, -1, -1, 1, -1, -1}));
+}
+
 TEST(SumCountsTest, AddsConsecutiveExperts) {
   const Counts counts{1, 2, 3, 4, 5, 6};
   Counts got(3, kPoison);
-  cpu::sum_counts(counts.data(), 6, 3, got.data());
+  cpu::sum_counts(counts.data(), 2, 2, 3, got.data());
   EXPECT_EQ(got, (Counts{3, 7, 11}));
+  cpu::sum_counts(counts.data() + 1, 1, 2, 3, got.data());
+  EXPECT_EQ(got, (Counts{2, 4, 6})) << "every second one";
 }
 
 struct Drop {
@@ -237,6 +266,28 @@ TEST(RegroupMapTest, OrdersByExpertThenByRank) {
   EXPECT_EQ(asymmetric.inverse, (Indices{3, 4, 5, 0, 1, 2, 6, 7}));
   EXPECT_EQ(asymmetric.groups, (Counts{3, 5}));
   EXPECT_EQ(asymmetric.received, (Counts{3, 1, 4}));
+}
+
+TEST(RegroupMapTest, APieceLeavesOutTheOtherExperts) {
+  const Counts arrived{50, 60, 1, 2, 70, 80, 2, 1};  // 2 ranks, 4 experts, of which the last 2
+  Regrouped r{Indices(6, kPoison), Indices(6, kPoison), Counts(2), Counts(2)};
+  const auto regroup_piece = [&](std::size_t bound) {
+    return cpu::regroup_map({.ranks = 2,
+                             .experts = 2,
+                             .pieces = 2,
+                             .piece = 1,
+                             .bound = bound,
+                             .arrived = arrived.data(),
+                             .order = r.order.data(),
+                             .inverse = r.inverse.data(),
+                             .groups = r.groups.data(),
+                             .received = r.received.data()});
+  };
+  EXPECT_EQ(regroup_piece(6), 6);
+  EXPECT_EQ(r.order, (Indices{0, 3, 4, 1, 2, 5}));
+  EXPECT_EQ(r.groups, (Counts{3, 3}));
+  EXPECT_EQ(r.received, (Counts{3, 3}));
+  EXPECT_EQ(regroup_piece(5), -1);
 }
 
 // Rows that carry (rank, expert, number) end in the order that the definition says.

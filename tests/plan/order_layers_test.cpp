@@ -124,6 +124,36 @@ TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
        "mlp/dispatch/peer1/grad", "mlp/experts/gate_up/own/dgrad", "mlp/norm/grad"});
 }
 
+// The same for rows that are sent, in pieces of some experts of every rank.
+TEST(OrderLayersTest, PiecesOfRowsRunDuringEachOthersTransfers) {
+  const graph::Program program =
+      layers(8, Kind::selective_moe, true,
+             {"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4",
+              "moe.shared_expert_intermediate_size=14336"});
+  const auto forward = places(program.forward), backward = places(program.backward);
+  const auto expect_order = [](const std::map<std::string, std::size_t>& place,
+                               const std::vector<std::string>& paths) {
+    for (std::size_t i = 1; i < paths.size(); ++i)
+      EXPECT_LT(place.at(paths[i - 1]), place.at(paths[i]))
+          << paths[i - 1] << " before " << paths[i];
+  };
+  expect_order(forward,
+               {"mlp/dispatch/piece0", "mlp/dispatch/piece1", "mlp/dispatch/piece2",
+                "mlp/dispatch/piece3", "mlp/experts/gate_up/piece0", "mlp/experts/down/piece0",
+                "mlp/combine/piece0", "mlp/experts/gate_up/piece1", "mlp/combine/piece1",
+                "mlp/experts/gate_up/piece2", "mlp/combine/piece2", "mlp/experts/down/piece3",
+                "mlp/combine/piece3", "mlp/sum_rows/piece3"});
+  expect_order(forward, {"mlp/combine/piece3", "mlp/shared_expert/down"});
+  // Gradients arrive in the order in which they are used, and return while the next ones are.
+  expect_order(backward,
+               {"mlp/combine/piece3/grad", "mlp/combine/piece2/grad", "mlp/combine/piece1/grad",
+                "mlp/combine/piece0/grad", "mlp/experts/down/piece3/dgrad",
+                "mlp/experts/gate_up/piece3/dgrad", "mlp/dispatch/piece3/grad",
+                "mlp/experts/down/piece2/dgrad", "mlp/dispatch/piece2/grad",
+                "mlp/experts/down/piece1/dgrad", "mlp/dispatch/piece1/grad",
+                "mlp/experts/gate_up/piece0/dgrad", "mlp/dispatch/piece0/grad", "mlp/norm/grad"});
+}
+
 // Returns the ops as text, with their operands, in no order.
 std::vector<std::string> contents(const std::vector<Op>& ops) {
   std::vector<std::string> all;

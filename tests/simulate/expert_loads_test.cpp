@@ -54,8 +54,11 @@ TEST(ExpertLoadsTest, ALoadChangesMeanRowsAndFlopsUpToTheBound) {
   plan::PlanOp op;
   op.scope = "layer3";
   op.cost.flops = 1000;
+  graph::Dim leaving(150, graph::TensorId{1}, 0, 2, 50);
+  leaving.leaving = true;
   op.tensors = {graph::Tensor{.shape = {graph::Dim(150, graph::TensorId{1}, 0, 2, 100), 8}},
-                graph::Tensor{.shape = {100, 8}}, std::nullopt};
+                graph::Tensor{.shape = {100, 8}}, graph::Tensor{.shape = {leaving, 8}},
+                std::nullopt};
   graph::AxisSizes axes;
   axes[graph::Axis::expert] = 2;
   const ExpertLoads loads{{{3, {7, 1}}}};
@@ -64,6 +67,7 @@ TEST(ExpertLoadsTest, ALoadChangesMeanRowsAndFlopsUpToTheBound) {
   const plan::PlanOp idle = with_load(op, loads, axes, place);
   EXPECT_EQ(idle.tensors[0]->shape[0].mean, 25);
   EXPECT_EQ(idle.tensors[1]->shape[0].expected(), 100) << "rows that no expert receives";
+  EXPECT_EQ(idle.tensors[2]->shape[0].mean, 50) << "rows for experts of any rank";
   EXPECT_DOUBLE_EQ(idle.cost.flops, 250);
   place[static_cast<std::size_t>(graph::Axis::expert)] = 0;
   EXPECT_EQ(with_load(op, loads, axes, place).tensors[0]->shape[0].mean, 150) << "the bound";

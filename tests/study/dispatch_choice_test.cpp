@@ -84,14 +84,14 @@ TEST(DispatchChoiceTest, OnlyAnOpenTypeIsReplacedAndTheNumbersAreSaid) {
 
 TEST(DispatchChoiceTest, AChoiceThatBreaksARuleIsRefused) {
   Config config = dispatching_job(
-      {"moe.token_dispatcher_type=auto", "moe.router_topk=8", "overlap.expert_pieces=2",
+      {"moe.token_dispatcher_type=auto", "moe.router_topk=8", "overlap.expert_pieces=8",
        std::string("moe.token_dispatcher_rates=") + kClusters + "h800-moe.toml"});
   EXPECT_NO_THROW((void)choose_dispatch(config));
   config.model.moe.token_dispatcher_type = TokenDispatcher::automatic;
   config.model.moe.router_topk = 1;
   try {
     (void)choose_dispatch(config);
-    FAIL() << "pieces need gathered tokens";
+    FAIL() << "a rank has fewer experts than pieces";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_usage);
     EXPECT_NE(error.message().find("overlap.expert_pieces"), std::string::npos) << error.message();

@@ -110,8 +110,14 @@ TEST(LayoutSearchTest, PiecesOfAttentionAndExpertsAreSearched) {
   Config sent = job;
   sent.model.moe.token_dispatcher_type = TokenDispatcher::alltoall;
   sent.overlap.expert_pieces = 0;
-  for (const Layout& one : layouts_of(sent, cluster_of(4)))
-    EXPECT_EQ(one.expert_pieces, 0) << "rows that are sent are not cut";
+  std::set<std::pair<std::int64_t, std::int64_t>> by_ranks;
+  for (const Layout& one : layouts_of(sent, cluster_of(4))) {
+    EXPECT_TRUE(validate(with_layout(sent, one)).empty());
+    by_ranks.insert({one.expert, one.expert_pieces});
+  }
+  EXPECT_EQ(by_ranks,
+            (std::set<std::pair<std::int64_t, std::int64_t>>{{1, 0}, {2, 0}, {2, 2}, {4, 0}}))
+      << "rows that are sent are cut by the experts of a rank: 2 of 4 on 2 ranks";
 }
 
 // Replicas on several nodes, and several of them on each.

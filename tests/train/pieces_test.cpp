@@ -1,5 +1,5 @@
 // Work that is cut into pieces: products beside the exchanges of context ranks, products of experts by
-// the rank that the tokens come from, and sums of gradients over hosts. A cut changes the last bits only;
+// the rank that the tokens come from or by expert, and sums of gradients over hosts. A cut changes the last bits only;
 // what runs beside what, what is computed again and how long tasks take changes none.
 #include <gtest/gtest.h>
 
@@ -28,6 +28,9 @@ Settings with(Settings all, const Settings& more) {
 const Settings kGather{"moe.token_dispatcher_type=allgather"};
 const Settings kExpertPieces = with(kGather, {"overlap.expert_pieces=2"}),
                kPieceOfEachRank = with(kGather, {"overlap.expert_pieces=4"});
+// Rows are sent to 8 experts: with 4 pieces on 2 ranks, or 2 on 4, each piece has one expert of a rank.
+const Settings kRowPieces{"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=2"},
+    kPieceOfEachExpert{"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4"};
 const Settings kBoth = with(kExpertPieces, {"overlap.context_pieces=2"});
 
 const Settings kGpt{"model.num_layers=4", "model.hidden_size=24", "model.num_attention_heads=4"};
@@ -89,6 +92,24 @@ const std::vector<Case> kCases{
     routed_case({"context2_expert2", 1, 2, 1, 1, 2}, kBoth),
     routed_case({"context4_expert4", 1, 4, 1, 1, 4, {"recompute.granularity=selective_moe"}},
                 kBoth),
+    routed_case({"rows_expert2", 1, 1, 2, 1, 2}, kRowPieces),
+    routed_case({"rows_expert2_piece_of_each_expert", 1, 1, 2, 1, 2, {"parallel.zero_stage=1"}},
+                kPieceOfEachExpert),
+    routed_case({"rows_expert4", 1, 1, 4, 1, 4, {"parallel.zero_stage=2"}}, kRowPieces),
+    routed_case({"rows_tensor2_data2_expert2", 2, 1, 2, 1, 2, {"parallel.zero_stage=2"}},
+                kPieceOfEachExpert),
+    routed_case({"rows_data4_expert_tensor2_expert2",
+                 1,
+                 1,
+                 4,
+                 1,
+                 2,
+                 {"parallel.expert_tensor_parallel_size=2"}},
+                kRowPieces),
+    routed_case({"rows_pipeline2_expert2", 1, 1, 2, 2, 2, {"parallel.pipeline_schedule=zb-h1"}},
+                kRowPieces),
+    routed_case({"rows_context2_expert2", 1, 2, 1, 1, 2, {"recompute.granularity=selective_moe"}},
+                with(kRowPieces, {"overlap.context_pieces=2"})),
     by_hosts("data4_by_hosts", with(kGpt, {"parallel.world_size=4"}), "1"),
     by_hosts("data4_by_hosts_in_pieces_zero1",
              with(kLlama, {"parallel.world_size=4", "parallel.zero_stage=1"}), "3"),
@@ -132,6 +153,9 @@ TEST_P(PiecesTest, NoSwitchOrDelayChangesBits) {
       {"list",
        {"recompute.granularity=list",
         "recompute.ops=linear,add,rope,shift,join_rows,gather_rows,grouped_linear,gated_swiglu"}},
+      {"list with exchanges of rows",
+       {"recompute.granularity=list",
+        "recompute.ops=gather_rows,all_to_all_v,reorder_rows,gated_swiglu"}},
   };
   Laboratory laboratory;
   const Outcome plain = laboratory.run(GetParam().cut, {.most_steps = kSteps});
@@ -154,12 +178,29 @@ TEST_P(PiecesTest, NoSwitchOrDelayChangesBits) {
   EXPECT_EQ(first_difference(delayed, plain), "") << "delays";
 }
 
+// Memory for rows is placed before the step; a piece for which more rows arrive stops the step.
+TEST(PiecesOfExpertsTest, MoreRowsThanAPieceHasRoomForStopTheStep) {
+  const Watchdog watchdog("too many rows", std::chrono::seconds(240));
+  Laboratory laboratory;
+  try {
+    (void)laboratory.run(
+        with(settings({"expert2", 1, 1, 2, 1, 2}), with(kPieceOfEachExpert, {"moe.rows_bound=1"})),
+        {.most_steps = kSteps});
+    FAIL() << "no piece has exactly the mean of the rows";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("one of 4 pieces of this rank"), std::string::npos)
+        << error.message();
+    EXPECT_NE(error.message().find("moe.rows_bound"), std::string::npos) << error.message();
+  }
+}
+
 TEST(PiecesInProcessesTest, TrainToTheBitsOfThreads) {
   if (!comm::ucx_is_available()) GTEST_SKIP() << "built without UCX";
   const Watchdog watchdog("ranks as processes", std::chrono::seconds(240));
   Laboratory laboratory;
   for (const Settings& all :
        {with(settings({"context4_expert4", 1, 4, 1, 1, 4}), kBoth),
+        with(settings({"context2_expert2", 1, 2, 1, 1, 2}), kRowPieces),
         by_hosts("", settings({"context2_expert2_data2", 1, 2, 2, 1, 2}), "2").cut}) {
     EXPECT_EQ(first_difference(run_as_processes(laboratory, all, kSteps),
                                laboratory.run(all, {.most_steps = kSteps})),

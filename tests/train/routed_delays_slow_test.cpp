@@ -52,6 +52,13 @@ INSTANTIATE_TEST_SUITE_P(
                      1,
                      2,
                      {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=2"}},
+        RoutedLayout{"rows_expert2_in_pieces",
+                     1,
+                     1,
+                     2,
+                     1,
+                     2,
+                     {"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4"}},
         RoutedLayout{"pipeline2_expert2", 1, 1, 2, 2, 2, {"recompute.granularity=selective_moe"}}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 

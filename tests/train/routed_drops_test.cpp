@@ -61,6 +61,7 @@ TEST(RoutedDropsTest, EveryLayoutDropsTheSameChoices) {
       {"expert4", 1, 1, 4, 1, 4, {"recompute.granularity=selective_moe"}},
       {"gather_tensor2_data2_expert4", 2, 1, 2, 1, 4, kGathersDropped},
       {"pieces_expert2", 1, 1, 2, 1, 2, and_also(kGathersDropped, {"overlap.expert_pieces=2"})},
+      {"row_pieces_expert2", 1, 1, 2, 1, 2, {"overlap.expert_pieces=2"}},
       {"expert_tensor2", 2, 1, 1, 1, 1, {"parallel.expert_tensor_parallel_size=2"}},
       {"pipeline2_expert2", 1, 1, 2, 2, 2},
       {"context2_expert2", 1, 2, 1, 1, 2, pairs},

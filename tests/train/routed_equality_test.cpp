@@ -59,6 +59,9 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"gather_context2_expert2", 1, 2, 1, 1, 2, kGather},
       {"gather_data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, with(kExpertTensor2, kGather)},
       {"gather_pipeline2_expert2", 1, 1, 2, 2, 2, kGather},
+      {"pieces_expert2", 1, 1, 2, 1, 2, {"overlap.expert_pieces=4"}},
+      {"pieces_tensor2_data2_expert4", 2, 1, 2, 1, 4, with(kZero1, {"overlap.expert_pieces=2"})},
+      {"pieces_context2_data2_expert2", 1, 2, 2, 1, 2, with(kZero2, {"overlap.expert_pieces=2"})},
       {"gather_lamb_expert2", 1, 1, 2, 1, 2, with({"optimizer.name=lamb"}, kGather)},
   };
   Laboratory laboratory;

@@ -272,7 +272,7 @@ struct OverlapConfig {
   bool symmetric_memory = false;    // NCCL accesses the arenas of ranks on the same host directly
   bool layer_order = true;          // ops of layers with experts are ordered for overlap
   std::int64_t context_pieces = 0;  // 0 = do not split; other values change the last bits
-  std::int64_t expert_pieces = 0;   // of the expert ranks; 0 = do not split; as context_pieces
+  std::int64_t expert_pieces = 0;   // of expert ranks or experts; 0 = do not split; as above
   bool fused_pairs = false;         // a transfer and the product beside it may run tile by tile
   bool operator==(const OverlapConfig&) const = default;
 };

@@ -153,6 +153,17 @@ std::int64_t expert_capacity(const MoeConfig& moe, std::int64_t tokens) noexcept
       std::ceil(moe.expert_capacity_factor * choices / static_cast<double>(capacity_groups(moe)))));
 }
 
+namespace {
+
+// Returns the rows for which memory is placed, from the mean and the worst case.
+std::int64_t bound_of(const MoeConfig& moe, const ExpertRows& rows) noexcept {
+  if (moe.rows_bound == 0) return rows.worst;
+  const double bound = std::ceil(moe.rows_bound * static_cast<double>(rows.mean));
+  return bound < static_cast<double>(rows.worst) ? static_cast<std::int64_t>(bound) : rows.worst;
+}
+
+}  // namespace
+
 ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens, std::int64_t expert_ranks,
                        std::int64_t tokens_dropped_together) noexcept {
   ExpertRows rows;
@@ -169,11 +180,18 @@ ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens, std::int64_t e
     rows.worst = std::min(rows.worst, groups / expert_ranks * micro_batches *
                                           expert_capacity(moe, tokens_dropped_together));
   }
-  rows.bound = rows.worst;
-  if (moe.rows_bound > 0) {
-    const double bound = std::ceil(moe.rows_bound * static_cast<double>(rows.mean));
-    if (bound < static_cast<double>(rows.worst)) rows.bound = static_cast<std::int64_t>(bound);
-  }
+  rows.bound = bound_of(moe, rows);
+  return rows;
+}
+
+ExpertRows expert_rows_of_piece(const MoeConfig& moe, std::int64_t tokens,
+                                std::int64_t expert_ranks, std::int64_t pieces) noexcept {
+  const std::int64_t experts = moe.num_experts / expert_ranks / pieces;
+  ExpertRows rows;
+  rows.sent = tokens * moe.router_topk;
+  rows.mean = std::max<std::int64_t>(rows.sent / pieces, 1);
+  rows.worst = expert_ranks * tokens * std::min(moe.router_topk, experts);
+  rows.bound = bound_of(moe, rows);
   return rows;
 }
 
@@ -184,11 +202,15 @@ ExpertRows expert_rows(const Config& config) noexcept {
   const std::int64_t tokens = of_micro_batch /
                               (p.tensor_model_parallel_size * p.context_parallel_size) *
                               expert_tensor_parallel_size(config);
+  const MoeConfig& moe = config.model.moe;
+  const std::int64_t ranks = p.expert_model_parallel_size, pieces = config.overlap.expert_pieces;
+  const bool is_cut = cuts_experts(moe, pieces, ranks);
   // A piece has room for all rows that its tokens can ever have.
-  const bool drops =
-      config.model.moe.expert_capacity_factor > 0 && config.overlap.expert_pieces == 0;
-  return expert_rows(config.model.moe, tokens, p.expert_model_parallel_size,
-                     drops ? of_micro_batch : 0);
+  const bool drops = moe.expert_capacity_factor > 0 && !is_cut;
+  ExpertRows rows = expert_rows(moe, tokens, ranks, drops ? of_micro_batch : 0);
+  if (is_cut && !gathers_tokens(moe, ranks))
+    rows.bound = pieces * expert_rows_of_piece(moe, tokens, ranks, pieces).bound;
+  return rows;
 }
 
 DispatchVolume dispatch_volume(const MoeConfig& moe, std::int64_t tokens,
@@ -205,6 +227,11 @@ bool gathers_tokens(const MoeConfig& moe, std::int64_t expert_ranks) noexcept {
     return moe.token_dispatcher_type == TokenDispatcher::allgather;
   const DispatchVolume rows = dispatch_volume(moe, 1, expert_ranks);
   return rows.allgather < rows.alltoall / kAllToAllRate;
+}
+
+bool cuts_experts(const MoeConfig& moe, std::int64_t pieces, std::int64_t expert_ranks) noexcept {
+  return moe.num_experts > 0 && expert_ranks > 1 &&
+         pieces > (gathers_tokens(moe, expert_ranks) ? 0 : 1);
 }
 
 std::int64_t tokens_per_step(const Config& config) noexcept {

@@ -55,7 +55,7 @@ namespace megascale {
 // The linear layers that may have adapters, by Megatron's names: query, key and value; the output of
 // attention; the first product of the MLP (gate and up where it has a gate); its last one.
 inline constexpr std::array<std::string_view, 4> kAdapterTargets{"linear_qkv", "linear_proj",
-                                                                "linear_fc1", "linear_fc2"};
+                                                                 "linear_fc1", "linear_fc2"};
 // Returns whether the model has adapters.
 [[nodiscard]] inline bool has_adapters(const ModelConfig& model) noexcept {
   return model.lora.rank > 0;
@@ -97,11 +97,16 @@ struct ExpertRows {
 [[nodiscard]] ExpertRows expert_rows(const MoeConfig& moe, std::int64_t tokens,
                                      std::int64_t expert_ranks,
                                      std::int64_t tokens_dropped_together) noexcept;
+// The same for the rows of one piece of each rank's experts, if they are cut into `pieces` pieces
+// (overlap.expert_pieces).
+[[nodiscard]] ExpertRows expert_rows_of_piece(const MoeConfig& moe, std::int64_t tokens,
+                                              std::int64_t expert_ranks,
+                                              std::int64_t pieces) noexcept;
 // Returns how many choices of a micro-batch of `tokens` each group of experts keeps.
 [[nodiscard]] std::int64_t expert_capacity(const MoeConfig& moe, std::int64_t tokens) noexcept;
 // Returns the number of groups that expert_capacity() holds for.
 [[nodiscard]] std::int64_t capacity_groups(const MoeConfig& moe) noexcept;
-// The same for a rank of the job, in training.
+// The same for a rank of the job, in training. With experts in pieces, `bound` is the memory of all pieces.
 [[nodiscard]] ExpertRows expert_rows(const Config& config) noexcept;
 // Rows that leave a rank in one layer and micro-batch, forward: to the experts and back.
 struct DispatchVolume {
@@ -115,6 +120,10 @@ inline constexpr double kAllToAllRate = 0.75;
 // Returns whether tokens are dispatched by all_gather and reduce_scatter: as configured, or, if that
 // is auto, if it takes less time at these rates.
 [[nodiscard]] bool gathers_tokens(const MoeConfig& moe, std::int64_t expert_ranks) noexcept;
+// Returns whether experts are cut into `pieces` (overlap.expert_pieces): by rank, if tokens are gathered,
+// which also with one piece changes how tokens travel; else by expert.
+[[nodiscard]] bool cuts_experts(const MoeConfig& moe, std::int64_t pieces,
+                                std::int64_t expert_ranks) noexcept;
 // Returns the tokens of one global batch.
 [[nodiscard]] std::int64_t tokens_per_step(const Config& config) noexcept;
 

@@ -7,7 +7,10 @@ namespace {
 
 bool routed(const Config& c) { return c.model.moe.num_experts > 0; }
 bool cuts_experts(const Config& c) {
-  return routed(c) && c.overlap.expert_pieces > 0 && c.parallel.expert_model_parallel_size > 1;
+  return cuts_experts(c.model.moe, c.overlap.expert_pieces, c.parallel.expert_model_parallel_size);
+}
+bool gathers(const Config& c) {
+  return gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
 }
 
 }  // namespace
@@ -91,16 +94,21 @@ std::vector<Rule> expert_rules() {
        }},
       {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
         "moe.router_topk"},
-       "expert_pieces only if token_dispatcher_type is allgather, or auto and gathers tokens",
+       "expert_model_parallel_size to be a multiple of expert_pieces where tokens are gathered: "
+       "each piece has the tokens of equally many ranks",
        [](const Config& c) {
-         return !cuts_experts(c) ||
-                gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
-       }},
-      {{"overlap.expert_pieces", "parallel.expert_model_parallel_size"},
-       "expert_model_parallel_size to be a multiple of expert_pieces",
-       [](const Config& c) {
-         return !cuts_experts(c) ||
+         return !cuts_experts(c) || !gathers(c) ||
                 c.parallel.expert_model_parallel_size % c.overlap.expert_pieces == 0;
+       }},
+      {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
+        "moe.router_topk", "moe.num_experts"},
+       "num_experts / expert_model_parallel_size to be a multiple of expert_pieces where rows are "
+       "sent by alltoall: each piece has equally many experts of a rank",
+       [](const Config& c) {
+         return !cuts_experts(c) || gathers(c) ||
+                c.model.moe.num_experts / c.parallel.expert_model_parallel_size %
+                        c.overlap.expert_pieces ==
+                    0;
        }},
       {{"moe.num_experts", "parallel.expert_model_parallel_size"},
        "num_experts to be a multiple of expert_model_parallel_size",

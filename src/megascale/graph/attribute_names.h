@@ -60,9 +60,12 @@ inline constexpr Name beta = "beta";          // of preferences: nats to the uni
 inline constexpr Name label_smoothing = "label_smoothing";  // of preferences: share of wrong pairs
 
 // Routers and experts (graph/ops/expert_ops.h).
-inline constexpr Name top_k = "top_k";                    // experts of a token
-inline constexpr Name experts = "experts";                // of the model
-inline constexpr Name pieces = "pieces";                  // blocks of rows with counts of their own
+inline constexpr Name top_k = "top_k";      // experts of a token
+inline constexpr Name experts = "experts";  // of the model
+inline constexpr Name pieces = "pieces";    // blocks of rows with counts of their own
+// The experts of each rank are divided into so many runs of neighbours, and an op works on one of them.
+inline constexpr Name expert_pieces = "expert_pieces";    // absent: 1
+inline constexpr Name expert_piece = "expert_piece";      // its number
 inline constexpr Name of_rank = "of_rank";                // 1: of the experts of this rank only
 inline constexpr Name affinities = "affinities";          // 1: scores of the choices are wanted
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid

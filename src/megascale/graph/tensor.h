@@ -61,6 +61,9 @@ struct Dim {
   std::uint32_t first = 0, terms = 1;
   // The extent that costs are computed for, if it is below the bound; 0: `size`.
   std::int64_t mean = 0;
+  // The rows are those of this rank's tokens, for experts of any rank: their number does not depend on
+  // how often this rank's experts are chosen.
+  bool leaving = false;
   Dim() = default;
   // NOLINTNEXTLINE(google-explicit-constructor): shapes read as {n, c}
   Dim(std::int64_t constant) : size(constant) {}

@@ -24,6 +24,7 @@
 #include "megascale/plan/passes/order_layers.h"
 #include "megascale/plan/passes/recompute.h"
 #include "megascale/plan/passes/split_context.h"
+#include "megascale/plan/passes/split_experts.h"
 #include "megascale/plan/passes/split_tensor.h"
 
 namespace megascale::job {
@@ -52,6 +53,7 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     }
     plan::float8_transfers(programs.back());
     if (config.overlap.layer_order && !cuts_products(config)) plan::order_layers(programs.back());
+    plan::split_experts(programs.back());
     plan::merge_weight_gradients(programs.back());
     plan::split_tensor(programs.back(),
                        {.ranks = shape.axes[graph::Axis::tensor],

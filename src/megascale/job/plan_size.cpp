@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "megascale/base/error.h"
 #include "megascale/config/derived.h"
 
@@ -34,10 +36,12 @@ double ops_per_layer(const Config& config) {
          (context > 1 ? kOpsAroundAttention * (1 + context) * context_pieces : 0);
 }
 
-// Ops that experts add to a layer. With pieces, each of them has its own, and each rank its transfers.
+// Ops that experts add to a layer. With pieces, each of them has its own, and each rank its transfers if
+// tokens are gathered.
 double ops_of_experts(const Config& config) {
-  return kOpsOfExperts *
-         (config.overlap.expert_pieces > 0 ? real(config.parallel.expert_model_parallel_size) : 1);
+  const std::int64_t pieces = config.overlap.expert_pieces,
+                     ranks = config.parallel.expert_model_parallel_size;
+  return kOpsOfExperts * real(pieces == 0 ? 1 : std::max(pieces, ranks));
 }
 
 // Elements of the weights of the experts and routers of the whole model.

@@ -3,7 +3,8 @@
 // and, if the configuration says so, a shared expert beside them. Norm, router and the sum of a
 // token's rows work on the rank's own tokens, whatever axis divides them. Experts are spread over the
 // expert ranks: rows go there and back by all_to_all_v, with sizes that the router has just decided, or
-// all tokens are gathered and partial sums are scattered (moe.token_dispatcher_type).
+// all tokens are gathered and partial sums are scattered (moe.token_dispatcher_type). Either can be done
+// in pieces (expert_pieces.cpp).
 #include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
 
@@ -33,7 +34,6 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
                            : Axis::expert_tensor;
   const Routed routed = share_rows(own, x, sharers);
   const ExpertWeights weights = expert_weights(name);
-  const bool in_pieces = expert_pieces_ > 0 && shape_.axes[Axis::expert] > 1;
   const bool has_shared = moe.shared_expert_intermediate_size != 0;
   // The shared expert needs no transfers of its own if the ranks that divide it share all tokens
   // anyway, because they divide each expert, or because all tokens are gathered for dispatch. A gate
@@ -41,10 +41,14 @@ TensorId GptBuilder::experts(std::int64_t layer, const std::string& name, Tensor
   const bool with_parts = sharers == Axis::tensor;
   const bool is_whole = has_shared && replicates_shared_ && shape_.axes[Axis::tensor] > 1;
   const bool joins_sum = has_shared && !is_whole && !moe.shared_expert_gate;
-  const bool with_dispatch = joins_sum && !with_parts && !in_pieces && tensor_ranks_dispatch();
+  const bool with_dispatch = joins_sum && !with_parts && !cuts_experts() && tensor_ranks_dispatch();
   // Each rank of an expert has multiplied a part of its width, so the results are partial sums.
-  const TensorId y = in_pieces
-                         ? experts_in_pieces(weights, routed)
+  const auto in_pieces = [&] {
+    return gathers_tokens() ? tokens_in_pieces(weights, routed)
+                            : experts_in_pieces(weights, routed);
+  };
+  const TensorId y = cuts_experts()
+                         ? in_pieces()
                          : whole_experts(weights, routed, with_dispatch ? name : std::string());
   const auto sum = [&](TensorId partial) {
     return in_8_bits(builder_.reduce_scatter("mlp/experts/reduce_scatter", partial, sharers));
@@ -99,15 +103,13 @@ TensorId GptBuilder::gate_shared_expert(const std::string& name, TensorId x, Ten
 // With whole experts, equally many tensor and expert ranks are the same ranks in the same order.
 bool GptBuilder::tensor_ranks_dispatch() const {
   return shape_.axes[Axis::expert_tensor] == 1 &&
-         shape_.axes[Axis::expert] == shape_.axes[Axis::tensor] &&
-         gathers_tokens(config_.moe, shape_.axes[Axis::expert]);
+         shape_.axes[Axis::expert] == shape_.axes[Axis::tensor] && gathers_tokens();
 }
 
 TensorId GptBuilder::whole_experts(const ExpertWeights& weights, const Routed& routed,
                                    const std::string& name_of_shared) {
-  const Dispatched arrived = gathers_tokens(config_.moe, shape_.axes[Axis::expert])
-                                 ? dispatch_by_gather(routed)
-                                 : dispatch_by_rows(routed);
+  const Dispatched arrived =
+      gathers_tokens() ? dispatch_by_gather(routed) : dispatch_by_rows(routed);
   const TensorId y = expert_outputs(arrived, weights, gated_rows(arrived, weights));
   const TensorId beside = name_of_shared.empty()
                               ? graph::kNoTensor
@@ -130,7 +132,7 @@ TensorId GptBuilder::gated_rows(const Dispatched& arrived, const ExpertWeights& 
                                         {{graph::grouped_linear::input, arrived.rows},
                                          {graph::grouped_linear::weight, weights.gate_up},
                                          {graph::grouped_linear::groups, arrived.groups}},
-                                        precision());
+                                        precision_of(arrived));
   if (weights_behind_products()) {
     return builder_.emit_for(graph::swiglu::output, graph::swiglu_op(),
                              "mlp/experts/swiglu" + arrived.piece, {{graph::swiglu::input, up}});
@@ -147,7 +149,13 @@ TensorId GptBuilder::expert_outputs(const Dispatched& arrived, const ExpertWeigh
                            {{graph::grouped_linear::input, gated},
                             {graph::grouped_linear::weight, weights.down},
                             {graph::grouped_linear::groups, arrived.groups}},
-                           precision());
+                           precision_of(arrived));
+}
+
+graph::Attributes GptBuilder::precision_of(const Dispatched& arrived) const {
+  graph::Attributes attributes = precision();
+  for (const auto& [name, value] : arrived.of_experts.values()) attributes.set(name, value);
+  return attributes;
 }
 
 GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
@@ -316,7 +324,7 @@ ExpertRows GptBuilder::expected_rows(TensorId x) {
   const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
   // A piece has room for all rows that its tokens can ever have.
   return expert_rows(config_.moe, tokens, shape_.axes[Axis::expert],
-                     drops() && expert_pieces_ == 0 ? tokens_of_micro_batch() : 0);
+                     drops() && !cuts_experts() ? tokens_of_micro_batch() : 0);
 }
 
 GptBuilder::DispatchMap GptBuilder::map_of_rank(TensorId choices, std::int64_t bound,
@@ -346,39 +354,56 @@ GptBuilder::Dispatched GptBuilder::dispatch_by_gather(const Routed& own) {
 
 GptBuilder::Dispatched GptBuilder::dispatch_by_rows(const Routed& own) {
   Dispatched result = copies(dispatch_map(own.routes.choices, {}), own.rows, own.routes.weights);
-  const std::int64_t ranks = shape_.axes[Axis::expert];
-  if (ranks == 1) return result;
+  if (shape_.axes[Axis::expert] == 1) return result;
   const ExpertRows expected = expected_rows(own.rows);
-  const TensorId counts =
-      builder_.all_to_all("mlp/dispatch/counts", result.map.counts, Axis::expert);
-  const graph::Op& regrouped = builder_.emit(
-      graph::regroup_map_op(), "mlp/dispatch/regroup_map", {{graph::regroup_map::arrived, counts}},
-      {{attribute::ranks, ranks}, {attribute::rows, expected.bound}});
-  result.order = regrouped.operands[graph::regroup_map::order];
-  result.inverse = regrouped.operands[graph::regroup_map::inverse];
-  result.groups = regrouped.operands[graph::regroup_map::groups];
-  result.received = regrouped.operands[graph::regroup_map::received];
-  const auto send = [&](const std::string& path, TensorId rows) {
-    return builder_.all_to_all_v(path, rows, result.map.sent, result.received, expected.bound,
-                                 Axis::expert, expected.mean);
-  };
-  const auto sort = [&](const std::string& path, TensorId arrived) {
-    return reorder(path + "/reorder", arrived, result.order, result.inverse);
-  };
-  result.rows = sort("mlp/dispatch", in_8_bits(send("mlp/dispatch", result.rows)));
-  if (!weights_behind_products())
-    result.weights = sort("mlp/dispatch_weights", send("mlp/dispatch_weights", result.weights));
+  regroup(result, exchange_counts(result.map), expected.bound);
+  const char* const path = "mlp/dispatch";
+  result.rows = sort_rows(path, result, in_8_bits(send_rows(path, result, result.rows, expected)));
+  if (!weights_behind_products()) {
+    const char* const with = "mlp/dispatch_weights";
+    result.weights = sort_rows(with, result, send_rows(with, result, result.weights, expected));
+  }
   return result;
 }
 
+TensorId GptBuilder::exchange_counts(const DispatchMap& map) {
+  return builder_.all_to_all("mlp/dispatch/counts", map.counts, Axis::expert);
+}
+
+void GptBuilder::regroup(Dispatched& dispatched, TensorId counts, std::int64_t bound) {
+  graph::Attributes attributes = dispatched.of_experts;
+  attributes.set(attribute::ranks, std::int64_t{shape_.axes[Axis::expert]});
+  attributes.set(attribute::rows, bound);
+  const graph::Op& regrouped =
+      builder_.emit(graph::regroup_map_op(), "mlp/dispatch/regroup_map" + dispatched.piece,
+                    {{graph::regroup_map::arrived, counts}}, std::move(attributes));
+  dispatched.order = regrouped.operands[graph::regroup_map::order];
+  dispatched.inverse = regrouped.operands[graph::regroup_map::inverse];
+  dispatched.groups = regrouped.operands[graph::regroup_map::groups];
+  dispatched.received = regrouped.operands[graph::regroup_map::received];
+}
+
+TensorId GptBuilder::send_rows(const std::string& path, const Dispatched& dispatched, TensorId rows,
+                               const ExpertRows& expected) {
+  return builder_.all_to_all_v(path + dispatched.piece, rows, dispatched.map.sent,
+                               dispatched.received, expected.bound, Axis::expert, expected.mean);
+}
+
+TensorId GptBuilder::sort_rows(const std::string& path, const Dispatched& dispatched,
+                               TensorId rows) {
+  return reorder(path + dispatched.piece + "/reorder", rows, dispatched.order, dispatched.inverse);
+}
+
+TensorId GptBuilder::return_rows(const Dispatched& dispatched, TensorId y) {
+  const Dim& sent = builder_.program().tensor(dispatched.map.source).shape[0];
+  const std::string path = "mlp/combine" + dispatched.piece;
+  y = reorder(path + "/reorder", y, dispatched.inverse, dispatched.order);
+  return in_8_bits(builder_.all_to_all_v(path, y, dispatched.received, dispatched.map.sent,
+                                         sent.size, Axis::expert, sent.mean));
+}
+
 TensorId GptBuilder::combine(const Dispatched& dispatched, TensorId y, TensorId beside) {
-  const DispatchMap& map = dispatched.map;
-  if (shape_.axes[Axis::expert] > 1 && !dispatched.gathered) {
-    const std::int64_t choices = builder_.program().tensor(map.source).shape[0].size;
-    y = reorder("mlp/combine/reorder", y, dispatched.inverse, dispatched.order);
-    y = in_8_bits(builder_.all_to_all_v("mlp/combine", y, dispatched.received, map.sent, choices,
-                                        Axis::expert));
-  }
+  if (shape_.axes[Axis::expert] > 1 && !dispatched.gathered) y = return_rows(dispatched, y);
   y = sum_rows(dispatched, y);
   if (beside != graph::kNoTensor) y = add("mlp/shared_expert/sum", y, beside);
   if (!dispatched.gathered) return y;
@@ -430,10 +455,11 @@ TensorId GptBuilder::in_8_bits(TensorId x) {
   return x;
 }
 
-// Rows arrive by rank; a rank with a single expert needs no other order.
+// Rows arrive by rank; those for a single expert need no other order.
 TensorId GptBuilder::reorder(const std::string& path, TensorId rows, TensorId order,
                              TensorId inverse) {
-  if (config_.moe.num_experts == shape_.axes[Axis::expert]) return rows;
+  const std::int64_t pieces = cuts_experts() ? expert_pieces_ : 1;
+  if (config_.moe.num_experts == shape_.axes[Axis::expert] * pieces) return rows;
   return builder_.emit_for(graph::reorder_rows::output, graph::reorder_rows_op(), path,
                            {{graph::reorder_rows::input, rows},
                             {graph::reorder_rows::order, order},

@@ -1,10 +1,16 @@
-// Experts whose rows are cut by the rank that the tokens come from, so that transfers run beside
-// products (MegaScale-MoE, arXiv 2505.11432, section 6.3: the fused pairs all_gather + scatter +
-// grouped product and grouped product + gather + reduce_scatter). The ranks form groups of neighbours,
+// Experts in pieces, so that transfers run beside products (MegaScale-MoE, arXiv 2505.11432, section
+// 6.3: the fused pairs of dispatch and first product, last product and combine). What is cut depends on
+// the way of dispatch, and with it on what a piece has to read.
+//
+// Tokens that are gathered are cut by the rank that they come from. The ranks form groups of neighbours,
 // and each rank starts with the tokens of the group that begins with itself. Meanwhile the tokens of the
 // next ranks arrive, in the order in which they are multiplied; so at no time do all ranks read from
 // one. The sums for other ranks' tokens are sent back as soon as they are complete, and those of the
-// rank's own group are computed last.
+// rank's own group are computed last. Every piece reads all weights.
+//
+// Rows that are sent are cut by the expert that they go to: a piece holds the rows of some neighbouring
+// experts of every rank, so each weight is read once. A rank starts with the first piece as soon as it has
+// arrived, while those of the next pieces come; results return while the next piece is multiplied.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +23,7 @@ namespace megascale::model {
 using graph::Axis;
 using graph::TensorId;
 
-TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Routed& routed) {
+TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed& routed) {
   const std::int64_t ranks = shape_.axes[Axis::expert], pieces = expert_pieces_,
                      members = ranks / pieces;
   const auto name = [](std::int64_t k) { return k == 0 ? "/own" : fmt::format("/peer{}", k); };
@@ -87,6 +93,42 @@ TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Route
   TensorId y = sums.front();
   for (std::int64_t k = 1; k < ranks; ++k)
     y = add("mlp/combine/sum" + name(k), y, sums[static_cast<std::size_t>(k)]);
+  return y;
+}
+
+TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Routed& routed) {
+  const auto name = [](std::int64_t p) { return fmt::format("/piece{}", p); };
+  const std::int64_t tokens = builder_.program().tensor(routed.rows).shape[0].size;
+  const ExpertRows expected =
+      expert_rows_of_piece(config_.moe, tokens, shape_.axes[Axis::expert], expert_pieces_);
+  // Everything is sent as early as possible, in the order in which it is multiplied.
+  std::vector<Dispatched> pieces;
+  TensorId counts = graph::kNoTensor;
+  for (std::int64_t p = 0; p < expert_pieces_; ++p) {
+    const graph::Attributes of_experts{{graph::attribute::expert_pieces, expert_pieces_},
+                                       {graph::attribute::expert_piece, p}};
+    const DispatchMap map = dispatch_map(routed.routes.choices, of_experts, name(p));
+    if (p == 0) counts = exchange_counts(map);  // each map counts the choices of all experts
+    Dispatched piece = copies(map, routed.rows, routed.routes.weights, name(p));
+    piece.of_experts = of_experts;
+    regroup(piece, counts, expected.bound);
+    piece.rows = send_rows("mlp/dispatch", piece, piece.rows, expected);
+    piece.weights = send_rows("mlp/dispatch_weights", piece, piece.weights, expected);
+    pieces.push_back(std::move(piece));
+  }
+  std::vector<TensorId> results;
+  for (Dispatched& piece : pieces) {
+    piece.rows = sort_rows("mlp/dispatch", piece, piece.rows);
+    piece.weights = sort_rows("mlp/dispatch_weights", piece, piece.weights);
+    results.push_back(
+        return_rows(piece, expert_outputs(piece, weights, gated_rows(piece, weights))));
+  }
+  // Sums wait for results, so they would delay the products of later pieces.
+  TensorId y = graph::kNoTensor;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const TensorId sum = sum_rows(pieces[p], results[p]);
+    y = p == 0 ? sum : add("mlp/combine/sum" + pieces[p].piece, y, sum);
+  }
   return y;
 }
 

@@ -128,7 +128,8 @@ class GptBuilder {
   // with those of the tokens of `map`. groups: rows of each of this rank's experts.
   // map: made them, of this rank's tokens or, if `gathered`, of those of all expert ranks. Where rows
   // were sent to other ranks, order, inverse and received tell how those that arrived return. piece:
-  // the end of the names of ops, if these are the rows of one rank's tokens.
+  // the end of the names of ops, if these are the rows of a piece. of_experts: the piece of each rank's
+  // experts that they are for.
   struct Dispatched {
     DispatchMap map;
     TensorId rows{}, weights{}, groups{};
@@ -136,9 +137,16 @@ class GptBuilder {
     bool gathered = false;
     TensorId tokens{};  // all tokens of the expert group, if they are gathered
     std::string piece;
+    graph::Attributes of_experts;
   };
   // How many rows to expect of x, the tokens of each expert rank.
   ExpertRows expected_rows(TensorId x);
+  [[nodiscard]] bool gathers_tokens() const {
+    return megascale::gathers_tokens(config_.moe, shape_.axes[graph::Axis::expert]);
+  }
+  [[nodiscard]] bool cuts_experts() const {
+    return megascale::cuts_experts(config_.moe, expert_pieces_, shape_.axes[graph::Axis::expert]);
+  }
   DispatchMap dispatch_map(TensorId choices, graph::Attributes attributes,
                            const std::string& piece = {});
   // The map to the experts of this rank only.
@@ -148,6 +156,15 @@ class GptBuilder {
   Dispatched copies(const DispatchMap& map, TensorId x, TensorId weights,
                     const std::string& piece = {});
   Dispatched dispatch_by_rows(const Routed& own);
+  // Sends counts of rows to all expert ranks. Returns those that arrive.
+  TensorId exchange_counts(const DispatchMap& map);
+  // Adds the map of the rows that will arrive. `counts` are those that arrived.
+  void regroup(Dispatched& dispatched, TensorId counts, std::int64_t bound);
+  // Sends rows to the experts; brings those that arrived into the order of experts; the way back.
+  TensorId send_rows(const std::string& path, const Dispatched& dispatched, TensorId rows,
+                     const ExpertRows& expected);
+  TensorId sort_rows(const std::string& path, const Dispatched& dispatched, TensorId rows);
+  TensorId return_rows(const Dispatched& dispatched, TensorId y);
   Dispatched dispatch_by_gather(const Routed& own);
   // `beside` are partial sums of the gathered tokens that are added before they are scattered.
   TensorId combine(const Dispatched& dispatched, TensorId y, TensorId beside);
@@ -160,8 +177,10 @@ class GptBuilder {
   // The work of the experts on their rows: up to SwiGLU, and the last product.
   TensorId gated_rows(const Dispatched& arrived, const ExpertWeights& weights);
   TensorId expert_outputs(const Dispatched& arrived, const ExpertWeights& weights, TensorId gated);
-  // Dispatch, experts and combination: for the tokens of all expert ranks together, or for those of
-  // each rank by themselves (expert_pieces.cpp).
+  // The attributes of products of these rows.
+  [[nodiscard]] graph::Attributes precision_of(const Dispatched& arrived) const;
+  // Dispatch, experts and combination: all rows of a rank's experts together, or in pieces
+  // (expert_pieces.cpp).
   // A shared expert of the layer `name_of_shared` (empty: none) takes the gathered tokens.
   TensorId whole_experts(const ExpertWeights& weights, const Routed& routed,
                          const std::string& name_of_shared);
@@ -170,6 +189,7 @@ class GptBuilder {
   TensorId whole_shared_expert(const std::string& name, TensorId x);
   // True if the tensor ranks are the expert ranks, and all tokens are gathered for dispatch.
   [[nodiscard]] bool tensor_ranks_dispatch() const;
+  TensorId tokens_in_pieces(const ExpertWeights& weights, const Routed& routed);
   TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
   // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each

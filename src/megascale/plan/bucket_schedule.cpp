@@ -20,7 +20,9 @@ std::vector<std::uint32_t> buckets_by_first_use(std::span<const graph::Program* 
   for (std::uint32_t c = 0; c < chunks.size(); ++c) {
     for (const graph::Op& op : chunks[c]->forward) {
       for (const graph::TensorId operand : op.operands) {
-        const auto found = bucket_of.find({c, operand});
+        if (operand == graph::kNoTensor) continue;
+        // A product of some experts reads a part of a parameter.
+        const auto found = bucket_of.find({c, chunks[c]->owner(operand)});
         if (found == bucket_of.end()) continue;
         if (std::find(order.begin(), order.end(), found->second) == order.end())
           order.push_back(found->second);

@@ -40,7 +40,9 @@ class BufferList {
 std::vector<std::string> scopes_of(const graph::Program& program) {
   std::map<graph::TensorId, std::string> scope;
   for (const graph::Op& op : program.forward) {
-    for (const graph::TensorId operand : op.operands) scope.try_emplace(operand, op.scope);
+    for (const graph::TensorId operand : op.operands) {
+      if (operand != graph::kNoTensor) scope.try_emplace(program.owner(operand), op.scope);
+    }
   }
   std::vector<std::string> scopes;
   for (const graph::Parameter& parameter : program.parameters)

@@ -406,7 +406,8 @@ std::uint32_t StageBuilder::bucket_of_scope(std::uint32_t chunk, const std::stri
     for (const graph::Op& op : program.forward) {
       std::uint32_t first = ~0U;
       for (const graph::TensorId operand : op.operands) {
-        const auto place = place_of.find(operand);
+        if (operand == graph::kNoTensor) continue;
+        const auto place = place_of.find(program.owner(operand));
         if (place != place_of.end()) first = std::min(first, place->second);
       }
       if (first != ~0U) buckets.try_emplace(op.scope, state_->parameters[first].bucket);

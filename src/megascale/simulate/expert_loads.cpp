@@ -1,5 +1,6 @@
 // Loads of experts in a simulation. Rows that arrive at experts are the counted dimensions with a
-// mean (graph::Dim::mean). A load changes this mean, and with it bytes and FLOPs.
+// mean (graph::Dim::mean) that do not leave this rank. A load changes this mean, and with it bytes and
+// FLOPs. All pieces of a rank's experts get the load of the rank.
 #include "megascale/simulate/expert_loads.h"
 
 #include <algorithm>
@@ -23,10 +24,15 @@ std::optional<std::int64_t> layer_of(std::string_view scope) {
   return parse_number<std::int64_t>(scope.substr(kPrefix.size()));
 }
 
+template <class Tensor>
+bool holds_arriving_rows(const Tensor& tensor) {
+  return tensor && !tensor->shape.empty() && tensor->shape[0].mean != 0 &&
+         !tensor->shape[0].leaving;
+}
+
 bool has_arriving_rows(const plan::PlanOp& op) {
-  return std::any_of(op.tensors.begin(), op.tensors.end(), [](const auto& tensor) {
-    return tensor && !tensor->shape.empty() && tensor->shape[0].mean != 0;
-  });
+  return std::any_of(op.tensors.begin(), op.tensors.end(),
+                     [](const auto& tensor) { return holds_arriving_rows(tensor); });
 }
 
 }  // namespace
@@ -102,7 +108,7 @@ plan::PlanOp with_load(const plan::PlanOp& op, const ExpertLoads& loads,
       loads.of_rank(*layer, coordinates[static_cast<std::size_t>(graph::Axis::expert)],
                     axes[graph::Axis::expert]);
   for (auto& tensor : loaded.tensors) {
-    if (!tensor || tensor->shape.empty() || tensor->shape[0].mean == 0) continue;
+    if (!holds_arriving_rows(tensor)) continue;
     graph::Dim& rows = tensor->shape[0];
     // A mean of 0 would stand for the bound.
     rows.mean =

@@ -68,10 +68,12 @@ void infer_all_to_all_v(ShapeContext& context) {
   };
   Dim sent = rows_of(shape.empty() ? 0 : shape[0].size, send_counts);
   sent.mean = shape.empty() ? 0 : shape[0].mean;
+  sent.leaving = !shape.empty() && shape[0].leaving;
   context.require(!shape.empty() && shape[0] == sent,
                   "send, whose rows are counted by all of send_counts");
   shape[0] = rows_of(context.attributes().integer(attribute::rows), receive_counts);
   shape[0].mean = context.attributes().integer(attribute::mean_rows, 0);
+  shape[0].leaving = !sent.leaving;  // rows that arrived go back
   context.output(receive, std::move(shape), context.dtype(send));
 }
 

@@ -1,6 +1,8 @@
 // How copies of tokens get to experts and back: the map from choices to rows, which is computed once
 // per layer and micro-batch, and the ops that move rows, and weights of choices, by it. Rows are
 // counted at run time by the map's `sent`.
+#include <algorithm>
+
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
@@ -10,14 +12,19 @@ namespace {
 void infer_map(ShapeContext& context) {
   using enum dispatch_map::Operand;
   const std::int64_t experts = context.attributes().integer(attribute::experts),
-                     ranks = context.attributes().integer(attribute::ranks);
+                     ranks = context.attributes().integer(attribute::ranks),
+                     pieces = context.attributes().integer(attribute::expert_pieces, 1);
   const Shape chosen = context.shape(choices);
   context.require(chosen.size() == 2 && context.dtype(choices) == DType::int32,
                   "choices[N,k] of int32");
-  context.require(ranks >= 1 && experts % ranks == 0, "experts that divide among the ranks");
   const bool of_rank = context.attributes().integer(attribute::of_rank, 0) != 0;
+  context.require(ranks >= 1 && pieces >= 1 && experts % (ranks * pieces) == 0,
+                  "experts that divide among the ranks and the pieces");
+  context.require(!of_rank || pieces == 1, "pieces of the experts of all ranks");
   // No counts on source: its size is known only when the op has run.
   Dim rows(chosen[0].size * chosen[1].size);
+  rows.leaving = !of_rank;
+  if (pieces > 1) rows.mean = std::max<std::int64_t>(rows.size / pieces, 1);
   if (of_rank) {
     rows = Dim(context.attributes().integer(attribute::rows));
     rows.mean = context.attributes().integer(attribute::mean_rows);
@@ -39,8 +46,10 @@ Dim require_map(const ShapeContext& context) {
   const Shape& source = context.shape(Operand::source);
   context.require(source.size() == 1 && source[0].size <= place[0].size * place[1].size,
                   "source[at most N k]");
-  return {source[0].size, context.tensor(Operand::sent), 0,
-          static_cast<std::uint32_t>(sent[0].size), source[0].mean};
+  Dim rows(source[0].size, context.tensor(Operand::sent), 0,
+           static_cast<std::uint32_t>(sent[0].size), source[0].mean);
+  rows.leaving = source[0].leaving;
+  return rows;
 }
 
 void infer_gather(ShapeContext& context) {
@@ -150,12 +159,14 @@ void backward_combine_weighted(BackwardContext& context) {
 void infer_regroup(ShapeContext& context) {
   using enum regroup_map::Operand;
   const std::int64_t ranks = context.attributes().integer(attribute::ranks),
-                     rows = context.attributes().integer(attribute::rows);
+                     rows = context.attributes().integer(attribute::rows),
+                     pieces = context.attributes().integer(attribute::expert_pieces, 1);
   const Shape& counted = context.shape(arrived);
-  context.require(counted.size() == 1 && ranks >= 1 && counted[0].size % ranks == 0 &&
+  context.require(counted.size() == 1 && ranks >= 1 && pieces >= 1 &&
+                      counted[0].size % (ranks * pieces) == 0 &&
                       context.dtype(arrived) == DType::int64,
                   "arrived[ranks x experts of a rank] of int64");
-  const Dim experts(counted[0].size / ranks);
+  const Dim experts(counted[0].size / ranks / pieces);
   context.output(order, {Dim(rows)}, DType::int32);
   context.output(inverse, {Dim(rows)}, DType::int32);
   context.output(groups, {experts}, DType::int64);

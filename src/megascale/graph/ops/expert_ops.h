@@ -112,6 +112,8 @@ const OpKind<record_routing::Operand>& record_routing_op();
 // With attribute of_rank the choices are those of all n ranks, and only this rank's experts get rows:
 // counts[E/n], sent[1] all of them, source[rows]. Attributes rows (more are an error) and mean_rows
 // bound them.
+// With attributes expert_pieces and expert_piece only the experts of that piece of each rank get rows.
+// `sent` counts those; `counts` all choices.
 namespace dispatch_map {
 enum Operand : std::size_t { choices, source, place, counts, sent };
 }
@@ -167,7 +169,8 @@ const OpKind<gather_weights_gradient::Operand>& gather_weights_gradient_op();
 
 // arrived[n G]: rows from rank r for this rank's expert g -> order[M], inverse[M], groups[G],
 // received[n]. Rows arrive by rank and then by expert. The i-th row by expert and then by rank
-// arrived as row order[i]; inverse is the inverse map. Attributes: ranks (n), rows (M).
+// arrived as row order[i]; inverse is the inverse map. Attributes: ranks (n), rows (M). With attributes
+// expert_pieces and expert_piece the rows are those of that piece of the experts: groups[G / pieces].
 namespace regroup_map {
 enum Operand : std::size_t { arrived, order, inverse, groups, received };
 }
@@ -182,7 +185,8 @@ const OpKind<reorder_rows::Operand>& reorder_rows_op();
 
 // Products with one weight per expert. groups[g] consecutive rows belong to expert g, in the order
 // of the experts; no row is padded. FLOPs are counted for the expected rows, since the bound may be a
-// multiple of what a step has.
+// multiple of what a step has. With attributes expert_pieces and expert_piece the rows are those of one
+// piece of the experts, groups[G / pieces], and only the weights of these are touched.
 // x[<=R,I], weight[G,O,I], groups[G] -> y[<=R,O], rows of expert g: x weight_g^T
 namespace grouped_linear {
 enum Operand : std::size_t { input, weight, groups, output };

@@ -7,8 +7,12 @@
 namespace megascale::graph {
 namespace {
 
+// Requires counts of the experts that the op works on: those of one piece, if experts are cut.
 void require_groups(const ShapeContext& context, std::size_t groups, const Dim& experts) {
-  context.require_shape(groups, {experts});
+  const std::int64_t pieces = context.attributes().integer(attribute::expert_pieces, 1);
+  context.require(pieces >= 1 && experts.size % pieces == 0,
+                  "experts that divide among the pieces");
+  context.require_shape(groups, {Dim(experts.size / pieces)});
   context.require(context.dtype(groups) == DType::int64, "groups of int64");
 }
 
@@ -37,17 +41,19 @@ void backward_grouped(BackwardContext& context) {
                                  {grouped_linear_input_gradient::groups, context.operand(groups)}},
                                 attributes));
   }
-  // If the rows are cut, several products use one weight. They share one accumulator.
+  // If the rows are cut, several products use one weight. They share one accumulator. If the experts
+  // are cut, each product writes the part of its own experts.
   const TensorId shared = context.shared_main_gradient(weight);
   const TensorId dw = shared == kNoTensor ? context.main_gradient(weight) : shared;
-  context.emit(shared == kNoTensor ? grouped_linear_weight_gradient_op()
-                                   : grouped_linear_weight_gradient_added_op(),
-               "wgrad",
-               {{grouped_linear_weight_gradient::gradient, dy},
-                {grouped_linear_weight_gradient::input, context.operand(input)},
-                {grouped_linear_weight_gradient::groups, context.operand(groups)},
-                {grouped_linear_weight_gradient::weight_gradient, dw}},
-               attributes, Phase::weight_gradient);
+  const bool adds = shared != kNoTensor && attributes.integer(attribute::expert_pieces, 1) == 1;
+  context.emit(
+      adds ? grouped_linear_weight_gradient_added_op() : grouped_linear_weight_gradient_op(),
+      "wgrad",
+      {{grouped_linear_weight_gradient::gradient, dy},
+       {grouped_linear_weight_gradient::input, context.operand(input)},
+       {grouped_linear_weight_gradient::groups, context.operand(groups)},
+       {grouped_linear_weight_gradient::weight_gradient, dw}},
+      attributes, Phase::weight_gradient);
 }
 
 void infer_grouped_input_gradient(ShapeContext& context) {

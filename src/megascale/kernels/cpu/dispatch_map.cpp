@@ -72,6 +72,8 @@ std::int64_t dispatch_map(const DispatchMap& a) noexcept {
     return static_cast<std::size_t>(static_cast<std::int64_t>(a.choice[slot]) -
                                     static_cast<std::int64_t>(a.first));
   };
+  const std::size_t of_piece = a.experts / a.ranks / a.pieces;
+  const auto has_rows = [&](std::size_t e) { return e / of_piece % a.pieces == a.piece; };
   std::fill_n(a.counts, a.experts, std::int64_t{0});
   for (std::size_t slot = 0; slot < a.slots; ++slot) {
     const std::size_t e = expert(slot);
@@ -80,6 +82,7 @@ std::int64_t dispatch_map(const DispatchMap& a) noexcept {
   // While slots are placed, counts[e] is the next row of expert e.
   std::int64_t wanted = 0;
   for (std::size_t e = 0; e < a.experts; ++e) {
+    if (!has_rows(e)) continue;
     const std::int64_t count = a.counts[e];
     a.counts[e] = wanted;
     wanted += count;
@@ -88,7 +91,7 @@ std::int64_t dispatch_map(const DispatchMap& a) noexcept {
   for (std::size_t slot = 0; slot < a.slots; ++slot) {
     const std::size_t e = expert(slot);
     a.place[slot] = -1;
-    if (e >= a.experts) continue;
+    if (e >= a.experts || !has_rows(e)) continue;
     const std::int64_t row = a.counts[e]++;
     if (row >= bound) continue;
     a.place[slot] = static_cast<std::int32_t>(row);
@@ -97,6 +100,7 @@ std::int64_t dispatch_map(const DispatchMap& a) noexcept {
   // Now counts[e] is the end of expert e's rows, which is the begin of the next expert's.
   std::int64_t begin = 0;
   for (std::size_t e = 0; e < a.experts; ++e) {
+    if (!has_rows(e)) continue;
     const std::int64_t end = std::min(a.counts[e], bound);
     a.counts[e] = end - begin;
     begin = end;
@@ -104,28 +108,31 @@ std::int64_t dispatch_map(const DispatchMap& a) noexcept {
   return wanted;
 }
 
-void sum_counts(const std::int64_t* counts, std::size_t experts, std::size_t parts,
-                std::int64_t* result) noexcept {
-  const std::size_t size = experts / parts;
-  for (std::size_t part = 0; part < parts; ++part)
-    result[part] =
-        std::accumulate(counts + part * size, counts + (part + 1) * size, std::int64_t{0});
+void sum_counts(const std::int64_t* counts, std::size_t experts, std::size_t stride,
+                std::size_t ranks, std::int64_t* result) noexcept {
+  for (std::size_t r = 0; r < ranks; ++r)
+    result[r] =
+        std::accumulate(counts + r * stride, counts + r * stride + experts, std::int64_t{0});
 }
 
 std::int64_t regroup_map(const RegroupMap& a) noexcept {
+  const std::size_t stride = a.pieces * a.experts;
+  const std::int64_t* arrived = a.arrived + a.piece * a.experts;
   std::int64_t left = static_cast<std::int64_t>(a.bound);
-  for (std::size_t i = 0; i < a.ranks * a.experts; ++i) {
-    if (a.arrived[i] < 0 || a.arrived[i] > left) return -1;
-    left -= a.arrived[i];
+  for (std::size_t r = 0; r < a.ranks; ++r) {
+    for (std::size_t e = 0; e < a.experts; ++e) {
+      const std::int64_t count = arrived[r * stride + e];
+      if (count < 0 || count > left) return -1;
+      left -= count;
+    }
   }
-  for (std::size_t r = 0; r < a.ranks; ++r)
-    sum_counts(a.arrived + r * a.experts, a.experts, 1, a.received + r);
+  sum_counts(arrived, a.experts, stride, a.ranks, a.received);
   std::int32_t row = 0;
   for (std::size_t e = 0; e < a.experts; ++e) {
     const std::int32_t begin = row;
     std::int64_t rank_begin = 0;  // the first arrival row of rank r
     for (std::size_t r = 0; r < a.ranks; ++r) {
-      const std::int64_t* counts = a.arrived + r * a.experts;
+      const std::int64_t* counts = arrived + r * stride;
       const std::int64_t first = std::accumulate(counts, counts + e, rank_begin);
       for (std::int64_t i = 0; i < counts[e]; ++i, ++row) {
         a.order[row] = static_cast<std::int32_t>(first + i);

@@ -36,11 +36,14 @@ std::int64_t drop_over_capacity(const DropOverCapacity& args) noexcept;
 //   counts[e]    rows of expert first + e
 //   source[row]  the slot of a row, for all rows; elements behind the rows are not written
 //   place[slot]  the row of a slot; -1 if its choice is dropped, or an expert outside the range
+// If the experts of each of `ranks` ranks are cut into pieces, only those of piece number `piece` get
+// rows: they alone have sources and places. The counts of the others are those of their choices.
 // Returns how many rows were wanted. If that is more than `bound`, the rows behind the bound are
 // dropped: the counts are those of the rows that are left.
 struct DispatchMap {
-  std::size_t slots = 0;                 // N k
-  std::size_t first = 0, experts = 0;    // the experts that get rows
+  std::size_t slots = 0;               // N k
+  std::size_t first = 0, experts = 0;  // the experts that get rows
+  std::size_t ranks = 1, pieces = 1, piece = 0;
   std::size_t bound = 0;                 // the most rows
   const std::int32_t* choice = nullptr;  // (N k)
   std::int32_t* source = nullptr;        // (bound)
@@ -49,20 +52,21 @@ struct DispatchMap {
 };
 std::int64_t dispatch_map(const DispatchMap& args) noexcept;
 
-// result[i] = sum of the counts of part i, for `parts` equal parts of consecutive experts: the rows
-// that each rank of the expert group receives. Needs experts divisible by parts.
-void sum_counts(const std::int64_t* counts, std::size_t experts, std::size_t parts,
-                std::int64_t* result) noexcept;
+// result[r] = sum of the counts of `experts` experts from counts[r stride] on, for r in 0 ... ranks - 1:
+// the rows that each rank of the expert group receives.
+void sum_counts(const std::int64_t* counts, std::size_t experts, std::size_t stride,
+                std::size_t ranks, std::int64_t* result) noexcept;
 
 // The order in which rows that arrived by (rank, expert) are computed: by (expert, rank).
 //   groups[g]    rows of expert g from all ranks         received[r]  rows from rank r
 //   order[i]     the arrival row of row i                inverse[order[i]] = i
 // Returns the number of rows. Returns -1 and writes nothing if a count is below 0 or the sum is
-// above `bound`.
+// above `bound`. If the experts are cut into pieces, these are the rows of one piece.
 struct RegroupMap {
-  std::size_t ranks = 0, experts = 0;
+  std::size_t ranks = 0, experts = 0;  // experts of the piece
+  std::size_t pieces = 1, piece = 0;
   std::size_t bound = 0;
-  const std::int64_t* arrived = nullptr;  // (ranks, experts)
+  const std::int64_t* arrived = nullptr;  // (ranks, pieces, experts)
   std::int32_t* order = nullptr;          // (bound)
   std::int32_t* inverse = nullptr;        // (bound)
   std::int64_t* groups = nullptr;         // (experts)

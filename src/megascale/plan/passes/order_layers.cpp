@@ -29,11 +29,14 @@ constexpr double kMostIdle = 0.25;
 // Returns whether a piece of an expert layer goes through the op, from the arrival of tokens or of
 // gradients to the sums that return. Weight gradients can be computed at any time.
 bool works_on_piece(const Op& op) {
-  static const std::array<const graph::OpDef*, 10> kKinds{
+  static const std::array<const graph::OpDef*, 13> kKinds{
       &graph::join_rows_op(),
       &graph::split_rows_op(),
+      &graph::dispatch_map_op(),
+      &graph::regroup_map_op(),
       &graph::gather_rows_op(),
       &graph::gather_weights_op(),
+      &graph::reorder_rows_op(),
       &graph::grouped_linear_op(),
       &graph::gated_swiglu_op(),
       &graph::combine_rows_op(),
@@ -44,6 +47,12 @@ bool works_on_piece(const Op& op) {
          std::find(kKinds.begin(), kKinds.end(), op.def) != kKinds.end();
 }
 
+// Returns whether the op shows that the experts of the layer are cut, by rank or by expert.
+bool is_of_piece(const Op& op) {
+  return op.def == &graph::shift_op() ||
+         op.attributes.integer(graph::attribute::expert_pieces, 1) > 1;
+}
+
 // One op of the layer that is ordered.
 struct Node {
   const Op* op = nullptr;
@@ -51,6 +60,7 @@ struct Node {
   bool is_repeated = false;  // a transfer that recomputation repeats
   double seconds = 0;
   double behind = 0;                // seconds of the longest chain that begins with this op
+  bool leads_to_piece = false;      // the transfer of a piece of experts waits for it
   std::vector<std::size_t> before;  // ops that must be issued before
   std::vector<std::size_t> after;
   bool issued = false;
@@ -66,8 +76,10 @@ class LayerOrder {
     connect();
     keep_order_of_pieces();
     for (std::size_t i = nodes_.size(); i-- > 0;) {
-      for (const std::size_t next : nodes_[i].after)
+      for (const std::size_t next : nodes_[i].after) {
         nodes_[i].behind = std::max(nodes_[i].behind, nodes_[next].behind);
+        nodes_[i].leads_to_piece |= nodes_[next].leads_to_piece;
+      }
       // Weight gradients can be computed at any time, so they never come before an op that the next
       // layer waits for.
       if (nodes_[i].op->phase != graph::Phase::weight_gradient)
@@ -99,12 +111,14 @@ class LayerOrder {
   void add(const Op& op) {
     Node node{.op = &op, .is_transfer = op.def->transfer != nullptr};
     node.is_repeated = node.is_transfer && op.phase == graph::Phase::recompute;
+    const std::int64_t pieces = op.attributes.integer(graph::attribute::expert_pieces, 1);
     double nbytes = 0, largest = 0;
     for (const TensorId operand : op.operands) {
       if (operand == graph::kNoTensor) continue;
       const graph::Tensor& tensor = program_->tensor(operand);
       MEGASCALE_CHECK(tensor.part.n == 0, "order_layers runs before split_tensor");
-      const double one = static_cast<double>(tensor.nbytes()) * tensor.expected_share();
+      double one = static_cast<double>(tensor.nbytes()) * tensor.expected_share();
+      if (tensor.shape.size() == 3) one /= static_cast<double>(pieces);  // matrices of all experts
       nbytes += one;
       largest = std::max(largest, one);
     }
@@ -153,16 +167,18 @@ class LayerOrder {
     }
   }
 
-  // If experts are cut by rank, the program has the pieces in the order in which they arrive and return.
+  // If experts are cut, the program has the pieces in the order in which they arrive and return.
   // By the lengths of their chains all pieces would advance together, and their results would be sent at
   // the end, when nothing is left to run beside.
   void keep_order_of_pieces() {
-    if (std::none_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return is_shift(node); }))
+    if (std::none_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return is_of_piece(*node.op); }))
       return;
     std::optional<std::size_t> sent, computed;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const bool transfers = is_shift(nodes_[i]);
+      const bool transfers = moves_piece(nodes_[i]);
       if (!transfers && !works_on_piece(*nodes_[i].op)) continue;
+      nodes_[i].leads_to_piece = transfers;
       std::optional<std::size_t>& last = transfers ? sent : computed;
       if (last) {
         nodes_[*last].after.push_back(i);
@@ -171,8 +187,9 @@ class LayerOrder {
       last = i;
     }
   }
-  static bool is_shift(const Node& node) {
-    return node.op->def == &graph::shift_op() && !node.is_repeated;
+  static bool moves_piece(const Node& node) {
+    return (node.op->def == &graph::shift_op() || node.op->def == &graph::all_to_all_v_op()) &&
+           !node.is_repeated;
   }
 
   [[nodiscard]] bool can_be_issued(const Node& node) const {
@@ -185,6 +202,12 @@ class LayerOrder {
     for (const std::size_t i : node.before) latest = std::max(latest, nodes_[i].end);
     return latest;
   }
+  // A piece is sent as early as possible. Other work, such as a shared expert, is kept to run beside the
+  // first and the last transfer, whether its chain is longer or not.
+  [[nodiscard]] static bool comes_before(const Node& a, const Node& b) {
+    if (a.leads_to_piece != b.leads_to_piece) return a.leads_to_piece;
+    return a.behind > b.behind;
+  }
   // Returns the op with the longest chain behind it among those that can be issued and for which
   // `is_wanted` is true. Of equals the first in the program wins.
   template <class Predicate>
@@ -192,7 +215,7 @@ class LayerOrder {
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (!can_be_issued(nodes_[i]) || !is_wanted(nodes_[i])) continue;
-      if (!found || nodes_[i].behind > nodes_[*found].behind) found = i;
+      if (!found || comes_before(nodes_[i], nodes_[*found])) found = i;
     }
     return found;
   }
@@ -205,7 +228,7 @@ class LayerOrder {
     if (now) {
       const Node& ready = nodes_[*now];
       const auto soon = best([&](const Node& node) {
-        return !node.is_transfer && node.behind > ready.behind &&
+        return !node.is_transfer && comes_before(node, ready) &&
                start(node) - now_ < kMostIdle * ready.seconds;
       });
       return soon ? soon : now;

@@ -13,8 +13,9 @@ namespace megascale::plan {
 //
 // A layer is one scope, and ops never leave their scope. The order is a list schedule: of all ops
 // that can start, the one with the longest chain of work behind it comes first; a repeated transfer
-// waits for a product to run beside. Experts that are cut by rank keep the order of their pieces. Times are those of a nominal device, so that the order is the
-// same on every machine. Dependencies are kept, so the bits do not change.
+// waits for a product to run beside. Experts that are cut keep the order of their pieces. Times are those
+// of a nominal device, so that the order is the same on every machine. Dependencies are kept, so the bits do
+// not change.
 //
 // Must run after recompute() and hoist_transfers(). Needs a program without parts of tensors
 // (split_tensor()).

@@ -70,8 +70,8 @@ Technique sequence_and_experts(const Config& config) {
 Technique cut_products(const Config& config) {
   const bool attention =
       config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
-  const bool experts =
-      config.overlap.expert_pieces > 0 && config.parallel.expert_model_parallel_size > 1;
+  const bool experts = cuts_experts(config.model.moe, config.overlap.expert_pieces,
+                                    config.parallel.expert_model_parallel_size);
   Technique technique{"pieces of products", {}, {}};
   if (attention) {
     technique.settings.push_back(

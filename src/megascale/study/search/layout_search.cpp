@@ -105,11 +105,13 @@ class Search {
 
   // Several kinds at once would multiply the layouts, so that only the job's own are tried together.
   [[nodiscard]] std::set<Pieces> all_pieces(const Layout& layout) const {
-    const bool gathers =
-        job_.model.moe.num_experts > 0 && layout.dispatcher == TokenDispatcher::allgather;
     const bool of_tensor = layout.tensor > 1 && job_.overlap.tensor,
                of_context = layout.context > 1 && job_.overlap.tensor,
-               of_experts = layout.expert > 1 && gathers;
+               of_experts = layout.expert > 1 && job_.model.moe.num_experts > 0;
+    // Tokens that are gathered are cut by rank, rows that are sent by expert. validate() knows what divides.
+    const std::int64_t most_of_experts = layout.dispatcher == TokenDispatcher::allgather
+                                             ? layout.expert
+                                             : job_.model.moe.num_experts / layout.expert;
     std::set<Pieces> all{{0, 0, 0},
                          {of_tensor ? own_.tensor_pieces : 0, of_context ? own_.context_pieces : 0,
                           of_experts ? own_.expert_pieces : 0}};
@@ -117,7 +119,7 @@ class Search {
       if (of_tensor) all.insert({number, 0, 0});
       if (of_context) all.insert({0, number, 0});
     }
-    for (std::int64_t number = 2; of_experts && number <= layout.expert; number *= 2)
+    for (std::int64_t number = 2; of_experts && number <= most_of_experts; number *= 2)
       all.insert({0, 0, number});
     return all;
   }

@@ -22,7 +22,8 @@ namespace megascale::study {
 //   moe.token_dispatcher_type = "auto" both ways of dispatch;
 // - pieces, of one kind at a time, and those of the job together:
 //   tensor_pieces and context_pieces 1, 2 and 4, if there are such ranks and overlap.tensor is on;
-//   expert_pieces, powers of two up to the expert ranks, where tokens are gathered;
+//   expert_pieces, powers of two up to the expert ranks, where tokens are gathered, else up to the
+//   experts of a rank;
 // - hierarchical reductions in 4 pieces with ZeRO stage 0, if replicas lie on several nodes with
 //   several of their ranks, or as the job has them.
 // `job` must be resolved and valid. Pure.

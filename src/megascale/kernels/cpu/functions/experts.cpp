@@ -20,13 +20,24 @@ namespace {
 
 namespace attribute = graph::attribute;
 
-std::string too_many_rows(std::string_view op, std::size_t bound, std::int64_t wanted) {
+// pieces: into which the experts of the rank are cut.
+std::string too_many_rows(std::string_view op, std::size_t bound, std::int64_t wanted,
+                          std::size_t pieces = 1) {
   return fmt::format(
-      "{}: there is room for {} rows, but {} arrive for the experts of this rank; give more room "
+      "{}: there is room for {} rows, but {} arrive for the experts of {}this rank; give more room "
       "by moe.rows_bound (0: for as many as can ever arrive), or balance the routing by "
-      "moe.aux_loss_coeff",
-      op, bound, wanted);
+      "moe.aux_loss_coeff{}",
+      op, bound, wanted, pieces == 1 ? "" : fmt::format("one of {} pieces of ", pieces),
+      pieces == 1 ? "" : ", or cut the experts into fewer pieces (overlap.expert_pieces)");
 }
+
+// The piece of each rank's experts that an op works on.
+struct ExpertCut {
+  std::size_t pieces, piece;
+  explicit ExpertCut(const KernelSpec& spec)
+      : pieces(static_cast<std::size_t>(spec.attributes->integer(attribute::expert_pieces, 1))),
+        piece(static_cast<std::size_t>(spec.attributes->integer(attribute::expert_piece, 0))) {}
+};
 
 std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
   using enum graph::dispatch_map::Operand;
@@ -35,17 +46,21 @@ std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
   const std::size_t first =
       of_rank ? spec.coordinates[static_cast<std::size_t>(graph::Axis::expert)] * experts : 0;
   return checked_function([tokens = Rows(spec, choices), top_k = spec.size(choices, 1), first,
-                           experts, bound = spec.size(source, 0),
+                           experts, bound = spec.size(source, 0), cut = ExpertCut(spec),
                            ranks = spec.size(sent, 0)](const TaskArguments& a) -> std::string {
     const std::int64_t wanted = dispatch_map({.slots = tokens(a) * top_k,
                                               .first = first,
                                               .experts = experts,
+                                              .ranks = ranks,
+                                              .pieces = cut.pieces,
+                                              .piece = cut.piece,
                                               .bound = bound,
                                               .choice = i32(a, choices),
                                               .source = i32(a, source),
                                               .place = i32(a, place),
                                               .counts = i64(a, counts)});
-    sum_counts(i64(a, counts), experts, ranks, i64(a, sent));
+    const std::size_t each = experts / ranks, of_piece = each / cut.pieces;
+    sum_counts(i64(a, counts) + cut.piece * of_piece, of_piece, each, ranks, i64(a, sent));
     return wanted > static_cast<std::int64_t>(bound) ? too_many_rows("dispatch_map", bound, wanted)
                                                      : std::string();
   });
@@ -148,10 +163,13 @@ std::unique_ptr<TaskFunction> prepare_gather_weights_gradient(const KernelSpec& 
 std::unique_ptr<TaskFunction> prepare_regroup_map(const KernelSpec& spec) {
   using enum graph::regroup_map::Operand;
   return checked_function([ranks = spec.size(received, 0), experts = spec.size(groups, 0),
-                           bound = spec.size(order, 0)](const TaskArguments& a) -> std::string {
+                           bound = spec.size(order, 0),
+                           cut = ExpertCut(spec)](const TaskArguments& a) -> std::string {
     const std::int64_t* counts = i64(a, arrived);
     const std::int64_t rows = regroup_map({.ranks = ranks,
                                            .experts = experts,
+                                           .pieces = cut.pieces,
+                                           .piece = cut.piece,
                                            .bound = bound,
                                            .arrived = counts,
                                            .order = i32(a, order),
@@ -159,8 +177,12 @@ std::unique_ptr<TaskFunction> prepare_regroup_map(const KernelSpec& spec) {
                                            .groups = i64(a, groups),
                                            .received = i64(a, received)});
     if (rows >= 0) return {};
-    return too_many_rows("regroup_map", bound,
-                         std::accumulate(counts, counts + ranks * experts, std::int64_t{0}));
+    std::int64_t wanted = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      const std::int64_t* of_piece = counts + (r * cut.pieces + cut.piece) * experts;
+      wanted = std::accumulate(of_piece, of_piece + experts, wanted);
+    }
+    return too_many_rows("regroup_map", bound, wanted, cut.pieces);
   });
 }
 
