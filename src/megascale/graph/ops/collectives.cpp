@@ -73,7 +73,7 @@ void infer_all_to_all_v(ShapeContext& context) {
                   "send, whose rows are counted by all of send_counts");
   shape[0] = rows_of(context.attributes().integer(attribute::rows), receive_counts);
   shape[0].mean = context.attributes().integer(attribute::mean_rows, 0);
-  shape[0].leaving = !sent.leaving;  // rows that arrived go back
+  shape[0].leaving = shape[0].mean != 0 && !sent.leaving;  // rows that arrived go back
   context.output(receive, std::move(shape), context.dtype(send));
 }
 
