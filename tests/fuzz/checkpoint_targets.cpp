@@ -1,9 +1,11 @@
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "fuzz/targets.h"
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
+#include "megascale/checkpoint/huggingface/adapter_files.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/manifest.h"
 #include "megascale/checkpoint/safetensors.h"
@@ -99,6 +101,19 @@ bool model_json(std::span<const std::byte> input) {
   MEGASCALE_CHECK(parse_model_json(to_model_json(model, {}), "again").model == model,
                   "an exported config.json reads back");
   return true;
+}
+
+bool adapter_settings(std::span<const std::byte> input) {
+  try {
+    const auto settings =
+        checkpoint::huggingface::parse_adapter_settings(as_string(input), "fuzz.file");
+    MEGASCALE_CHECK(settings.rank > 0 && settings.rank <= 1 << 24, "shapes fit 64 bits");
+    MEGASCALE_CHECK(settings.alpha > 0 && std::isfinite(settings.alpha), "alpha can be used");
+    return true;
+  } catch (const Error& error) {
+    expect_named(error);
+    return false;
+  }
 }
 
 }  // namespace megascale::fuzz

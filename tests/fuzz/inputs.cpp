@@ -237,6 +237,15 @@ Subject of_model_json() {
        "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"}};
 }
 
+Subject of_adapter_settings() {
+  return {"adapter_settings",
+          adapter_settings,
+          {R"({"peft_type": "LORA", "r": 8, "lora_alpha": 16, "bias": "none", "use_dora": false})",
+           R"({"peft_type": "LORA", "r": 1, "lora_alpha": 0.5, "rank_pattern": {}})"},
+          {"\"r\"", "\"lora_alpha\"", "\"modules_to_save\": null,", "-1", "0", "1e308", "1e999",
+           "9223372036854775807", "[[[[", "{}", "null", "true", "\xff", "\\u0000", ","}};
+}
+
 Subject of_schedule() {
   return {"schedule",
           schedule,
@@ -450,35 +459,14 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),
-          of_config_override(),
-          of_jsonl(),
-          of_conversation(),
-          of_preference(),
-          of_prompt_file(),
-          of_task_file(),
-          of_token_ids(),
-          of_dataset_info(),
-          of_prepare_record(),
-          of_index(),
-          of_safetensors(),
-          of_manifest(),
-          of_reference_scores(),
-          of_model_json(),
-          of_schedule(),
-          of_store_frames(),
-          of_store_records(),
-          of_tokenizer_json(),
-          of_rank_file(),
-          of_join_token(),
-          of_identity_uri(),
-          of_member_certificate(),
-          of_join_request(),
-          of_control_messages(),
-          of_diagnose_texts(),
-          of_http_request(),
-          of_metrics_line(),
-          of_evict_request()};
+  return {of_config(),       of_config_override(),  of_jsonl(),          of_conversation(),
+          of_preference(),   of_prompt_file(),      of_task_file(),      of_token_ids(),
+          of_dataset_info(), of_prepare_record(),   of_index(),          of_safetensors(),
+          of_manifest(),     of_reference_scores(), of_model_json(),     of_adapter_settings(),
+          of_schedule(),     of_store_frames(),     of_store_records(),  of_tokenizer_json(),
+          of_rank_file(),    of_join_token(),       of_identity_uri(),   of_member_certificate(),
+          of_join_request(), of_control_messages(), of_diagnose_texts(), of_http_request(),
+          of_metrics_line(), of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

@@ -52,6 +52,8 @@ bool model_json(std::span<const std::byte> input);
 bool tokenizer_json(std::span<const std::byte> input);
 // A rank file of tiktoken: refused with bad_input, or a tokenizer that restores texts.
 bool rank_file(std::span<const std::byte> input);
+// PEFT's adapter_config.json: refused by name, or a rank and an alpha that adapters can have.
+bool adapter_settings(std::span<const std::byte> input);
 // A pipeline schedule: refused with bad_input, or valid, equal to its own text read back, and
 // complete with its transfers.
 bool schedule(std::span<const std::byte> input);

@@ -1,7 +1,10 @@
 #ifndef MEGASCALE_CHECKPOINT_HUGGINGFACE_ADAPTER_FILES_H_
 #define MEGASCALE_CHECKPOINT_HUGGINGFACE_ADAPTER_FILES_H_
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "megascale/checkpoint/huggingface/export.h"
 #include "megascale/checkpoint/huggingface/import.h"
@@ -10,6 +13,16 @@
 // adapter_model.safetensors, in which the adapter of each of their linear layers has the tensors
 // "base_model.model.MODULE.lora_A.weight" [rank, inputs] and "... .lora_B.weight" [outputs, rank].
 namespace megascale::checkpoint::huggingface {
+
+// What adapter_config.json says of all adapters.
+struct AdapterSettings {
+  std::int64_t rank = 0;
+  double alpha = 0;  // above 0 and finite
+};
+// `name` is named in messages. Throws Error naming the key: bad_input, unsupported (another kind of adapter),
+// corrupt_data.
+[[nodiscard]] AdapterSettings parse_adapter_settings(std::string_view text,
+                                                     const std::string& name);
 
 // Writes the adapters of a checkpoint, in float32, to the directory `output`, which must not exist or be
 // empty. It appears complete or not at all. Throws Error: bad_input if the checkpoint has no adapters, and

@@ -26,28 +26,7 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-struct AdapterSettings {
-  std::int64_t rank = 0;
-  double alpha = 0;
-};
-
-AdapterSettings read_settings(const std::filesystem::path& path) {
-  const JsonReader json(read_text(path), path.string());
-  (void)json.text("peft_type");
-  json.need_one_of("peft_type", {"LORA"});
-  constexpr std::string_view kReason = "this program's adapters have no such setting";
-  for (const char* key : {"use_dora", "use_rslora", "lora_bias"}) json.need(key, false, kReason);
-  json.need("bias", "none", kReason);
-  for (const char* key : {"rank_pattern", "alpha_pattern"})
-    json.need(key, nlohmann::json::object(), kReason);
-  json.need("modules_to_save", nlohmann::json::array(), kReason);
-  const AdapterSettings settings{json.integer("r"), json.number("lora_alpha")};
-  if (!(settings.alpha > 0) || !std::isfinite(settings.alpha)) {
-    throw Error(ErrorCode::bad_input, fmt::format("{}: expected lora_alpha above 0, found {}",
-                                                  path.string(), settings.alpha));
-  }
-  return settings;
-}
+constexpr std::int64_t kMostRank = 1 << 24;  // as of lora.rank: products of extents fit 64 bits
 
 using Values = std::vector<float>;
 
@@ -171,9 +150,32 @@ void require_valid(const Config& config, const std::string& path) {
 
 }  // namespace
 
+AdapterSettings parse_adapter_settings(std::string_view text, const std::string& name) {
+  const JsonReader json(text, name);
+  (void)json.text("peft_type");
+  json.need_one_of("peft_type", {"LORA"});
+  constexpr std::string_view kReason = "this program's adapters have no such setting";
+  for (const char* key : {"use_dora", "use_rslora", "lora_bias"}) json.need(key, false, kReason);
+  json.need("bias", "none", kReason);
+  for (const char* key : {"rank_pattern", "alpha_pattern"})
+    json.need(key, nlohmann::json::object(), kReason);
+  json.need("modules_to_save", nlohmann::json::array(), kReason);
+  const AdapterSettings settings{json.integer("r"), json.number("lora_alpha")};
+  if (settings.rank < 1 || settings.rank > kMostRank) {
+    throw Error(ErrorCode::bad_input, fmt::format("{}: expected r between 1 and {}, found {}", name,
+                                                  kMostRank, settings.rank));
+  }
+  if (!(settings.alpha > 0) || !std::isfinite(settings.alpha)) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected lora_alpha above 0, found {}", name, settings.alpha));
+  }
+  return settings;
+}
+
 void add_adapters(Imported& imported, const std::filesystem::path& directory) try {
   ModelConfig& model = imported.config.model;
-  const AdapterSettings settings = read_settings(directory / "adapter_config.json");
+  const std::filesystem::path config = directory / "adapter_config.json";
+  const AdapterSettings settings = parse_adapter_settings(read_text(config), config.string());
   AdapterFile file(directory / "adapter_model.safetensors");
   model.lora = {.rank = settings.rank,
                 .alpha = settings.alpha,
