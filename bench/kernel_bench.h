@@ -16,7 +16,7 @@
 #include "megascale/base/philox.h"
 #include "megascale/kernels/cpu/peak.h"
 
-// What the benchmarks of kernels share: operands, and the peaks that figures are compared with.
+// The benchmarks of kernels share operands, and the peaks that their figures are compared with.
 namespace megascale::bench {
 
 // Threads of the team: OMP_NUM_THREADS, or all cores.

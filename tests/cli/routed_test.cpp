@@ -83,7 +83,7 @@ TEST(RoutedCommands, AutomaticDispatchGoesByTheRatesOfAMachine) {
   ASSERT_EQ(trained.exit_code, 0) << trained;
   EXPECT_NE(read(space / "run/config.toml").find("token_dispatcher_type = \"alltoall\""),
             std::string::npos);
-  // What is cut depends on the choice: 2 pieces fit 2 ranks, but not the 3 experts of a rank.
+  // Two pieces fit the 2 ranks of a cut by rank, but not the 3 experts of a rank of a cut by expert.
   auto cut = settings(exchanges);
   cut.insert(cut.end(), {"overlap.expert_pieces=2", "moe.num_experts=6"});
   const Finished refused = megascale(space.arguments("plan", "run", cut));

@@ -212,7 +212,7 @@ TEST_F(NcclWindowTest, TheStandInSeesWhatNcclForbids) {
   EXPECT_DEATH(gather_in(larger.bytes()), "windows of different sizes");
 }
 
-// What two members give to one call of the channels, on memory of the host.
+// Two members call a channel with arguments on memory of the host. The stand-in compares them.
 class NcclRulesTest : public ::testing::Test {
  public:
   NcclRulesTest() {

@@ -1,4 +1,4 @@
-// What model.type sets where the configuration says nothing.
+// The defaults of the keys of [model]. They depend on model.type.
 #include <algorithm>
 #include <initializer_list>
 

@@ -57,7 +57,7 @@ void note(cudaError_t code, const char* call, const char* action) noexcept {
   if (unreported.code == cudaSuccess) unreported = {call, action, code};
 }
 
-// What cudaGetDeviceCount() has returned, in words.
+// Returns the result of cudaGetDeviceCount() in words.
 std::string why_none(cudaError_t code, int count) {
   if (code == cudaSuccess) return fmt::format("CUDA found {} devices", count);
   return error_of({"cudaGetDeviceCount", "find a device", code}).message();

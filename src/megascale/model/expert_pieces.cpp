@@ -1,6 +1,6 @@
 // Experts in pieces, so that transfers run beside products (MegaScale-MoE, arXiv 2505.11432, section
-// 6.3: the fused pairs of dispatch and first product, last product and combine). What is cut depends on
-// the way of dispatch, and with it on what a piece has to read.
+// 6.3: the fused pairs of dispatch and first product, last product and combine). A piece has
+// the rows of some experts, or the tokens of some ranks, as the way of dispatch demands.
 //
 // Tokens that are gathered are cut by the rank that they come from. The ranks form groups of neighbours,
 // and each rank starts with the tokens of the group that begins with itself. Meanwhile the tokens of the

@@ -115,7 +115,7 @@ void Device::run_all() {
   know_all_reached();
 }
 
-// Who has waited for work behind an event knows that it is reached.
+// Called after a wait for all work of the device: a query of any event then finds it reached.
 void Device::know_all_reached() {
   for (CUevent_st* event : events_) {
     if (event->reached == event->recorded) event->known = event->recorded;

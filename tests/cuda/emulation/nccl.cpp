@@ -26,7 +26,7 @@ struct ncclComm {
   int rank = 0, device = 0;
   enum class State { used, finalized, ended } state = State::used;
   ncclResult_t error = ncclSuccess;
-  // What is in progress: when it may end, and what is done then. Null: nothing.
+  // The operation in progress: `may_end` says when it may end, `at_end` is called then. Null: none.
   std::function<bool()> may_end;
   std::function<void()> at_end;
   int asks = 0;

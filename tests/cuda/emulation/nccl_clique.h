@@ -13,9 +13,9 @@
 
 #include "cuda/emulation/emulation.h"
 
-// What the members of a communicator of NCCL have to agree upon, and what they do then. NCCL does
-// not check it: a device hangs, or computes something else. Here the program stops and says which
-// member differs.
+// The members of a communicator of NCCL must call with arguments that agree. A clique compares them and
+// carries the call out. NCCL does not compare: a device hangs, or computes something else. Here the
+// program stops and says which member differs.
 namespace megascale::emulation {
 
 enum class Call : std::uint8_t { all_gather, reduce_scatter, all_reduce, broadcast, send, receive };

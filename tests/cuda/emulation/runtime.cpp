@@ -41,7 +41,7 @@ struct Capture {
 };
 thread_local Capture capture;
 
-// What a kernel has asked for: more dynamic shared memory than every kernel may have.
+// The dynamic shared memory that a kernel may have after it has asked for more than 48 KiB.
 std::mutex kernels_mutex;
 std::map<const void*, std::size_t>& shared_of_kernels() {
   static std::map<const void*, std::size_t> most;

@@ -14,7 +14,7 @@
 // "base_model.model.MODULE.lora_A.weight" [rank, inputs] and "... .lora_B.weight" [outputs, rank].
 namespace megascale::checkpoint::huggingface {
 
-// What adapter_config.json says of all adapters.
+// The settings in adapter_config.json. They hold for all adapters of the file.
 struct AdapterSettings {
   std::int64_t rank = 0;
   double alpha = 0;  // above 0 and finite
