@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -73,6 +74,26 @@ TEST(MergeWeightGradientsTest, OneProductReadsAllPieces) {
   }
   // The two products of a layer share the counts, and so the order of the pieces.
   EXPECT_EQ(merged[0]->operands[groups], merged[1]->operands[groups]);
+}
+
+// With more pieces than ranks a rank's own tokens are one piece, larger than the parts of the others'.
+TEST(MergeWeightGradientsTest, PiecesOfUnequalSizeAreAddedToEachOther) {
+  graph::Program program = layers(8);
+  ASSERT_EQ(weight_gradients(program).size(), 2U * 2 * 7) << "own tokens, 2 parts of 3 other ranks";
+  merge_weight_gradients(program);
+  const std::vector<const Op*> merged = weight_gradients(program);
+  ASSERT_EQ(merged.size(), 2U * 2 * 2);
+  std::map<graph::TensorId, std::vector<const Op*>> by_gradient;
+  for (const Op* op : merged) by_gradient[op->operands[weight_gradient]].push_back(op);
+  ASSERT_EQ(by_gradient.size(), 2U * 2);
+  for (const auto& [id, products] : by_gradient) {
+    ASSERT_EQ(products.size(), 2U) << program.tensor(id).name;
+    EXPECT_EQ(products[0]->def, &graph::grouped_linear_weight_gradient_op());
+    EXPECT_EQ(products[1]->def, &graph::grouped_linear_weight_gradient_added_op());
+    std::multiset<std::int64_t> pieces;
+    for (const Op* op : products) pieces.insert(op->attributes.integer("pieces", 1));
+    EXPECT_EQ(pieces, (std::multiset<std::int64_t>{1, 6}));
+  }
 }
 
 TEST(MergeWeightGradientsTest, ASingleProductStays) {

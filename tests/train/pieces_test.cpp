@@ -28,6 +28,8 @@ Settings with(Settings all, const Settings& more) {
 const Settings kGather{"moe.token_dispatcher_type=allgather"};
 const Settings kExpertPieces = with(kGather, {"overlap.expert_pieces=2"}),
                kPieceOfEachRank = with(kGather, {"overlap.expert_pieces=4"});
+// With 2 expert ranks the tokens of the other rank come in two parts.
+const Settings kPartsOfRanks = kPieceOfEachRank;
 // Rows are sent to 8 experts: with 4 pieces on 2 ranks, or 2 on 4, each piece has one expert of a rank.
 const Settings kRowPieces{"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=2"},
     kPieceOfEachExpert{"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4"};
@@ -92,6 +94,9 @@ const std::vector<Case> kCases{
     routed_case({"context2_expert2", 1, 2, 1, 1, 2}, kBoth),
     routed_case({"context4_expert4", 1, 4, 1, 1, 4, {"recompute.granularity=selective_moe"}},
                 kBoth),
+    routed_case({"parts_expert2", 1, 1, 2, 1, 2, {"parallel.zero_stage=2"}}, kPartsOfRanks),
+    routed_case({"parts_context2_expert2", 1, 2, 1, 1, 2, {"recompute.granularity=selective_moe"}},
+                with(kPartsOfRanks, {"overlap.context_pieces=2"})),
     routed_case({"rows_expert2", 1, 1, 2, 1, 2}, kRowPieces),
     routed_case({"rows_expert2_piece_of_each_expert", 1, 1, 2, 1, 2, {"parallel.zero_stage=1"}},
                 kPieceOfEachExpert),

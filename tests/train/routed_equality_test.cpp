@@ -62,6 +62,8 @@ TEST(RoutedEqualityTest, EveryLayoutIsCloseToOneRank) {
       {"pieces_expert2", 1, 1, 2, 1, 2, {"overlap.expert_pieces=4"}},
       {"pieces_tensor2_data2_expert4", 2, 1, 2, 1, 4, with(kZero1, {"overlap.expert_pieces=2"})},
       {"pieces_context2_data2_expert2", 1, 2, 2, 1, 2, with(kZero2, {"overlap.expert_pieces=2"})},
+      {"parts_expert2", 1, 1, 2, 1, 2, with(kGather, {"overlap.expert_pieces=4"})},
+      {"parts_expert4", 1, 1, 4, 1, 4, with(kGather, {"overlap.expert_pieces=8"})},
       {"gather_lamb_expert2", 1, 1, 2, 1, 2, with({"optimizer.name=lamb"}, kGather)},
   };
   Laboratory laboratory;

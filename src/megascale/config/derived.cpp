@@ -195,15 +195,19 @@ ExpertRows expert_rows_of_piece(const MoeConfig& moe, std::int64_t tokens,
   return rows;
 }
 
-ExpertRows expert_rows(const Config& config) noexcept {
+std::int64_t tokens_of_expert_rank(const Config& config) noexcept {
   const ParallelConfig& p = config.parallel;
-  // The ranks that share an expert see the tokens of all of them.
+  return config.train.micro_batch_size * config.model.seq_length /
+         (p.tensor_model_parallel_size * p.context_parallel_size) *
+         expert_tensor_parallel_size(config);
+}
+
+ExpertRows expert_rows(const Config& config) noexcept {
   const std::int64_t of_micro_batch = config.train.micro_batch_size * config.model.seq_length;
-  const std::int64_t tokens = of_micro_batch /
-                              (p.tensor_model_parallel_size * p.context_parallel_size) *
-                              expert_tensor_parallel_size(config);
+  const std::int64_t tokens = tokens_of_expert_rank(config);
   const MoeConfig& moe = config.model.moe;
-  const std::int64_t ranks = p.expert_model_parallel_size, pieces = config.overlap.expert_pieces;
+  const std::int64_t ranks = config.parallel.expert_model_parallel_size,
+                     pieces = config.overlap.expert_pieces;
   const bool is_cut = cuts_experts(moe, pieces, ranks);
   // A piece has room for all rows that its tokens can ever have.
   const bool drops = moe.expert_capacity_factor > 0 && !is_cut;

@@ -108,6 +108,9 @@ struct ExpertRows {
 [[nodiscard]] std::int64_t capacity_groups(const MoeConfig& moe) noexcept;
 // The same for a rank of the job, in training. With experts in pieces, `bound` is the memory of all pieces.
 [[nodiscard]] ExpertRows expert_rows(const Config& config) noexcept;
+// Returns the tokens of a micro-batch that an expert rank dispatches: those of all ranks that share an
+// expert.
+[[nodiscard]] std::int64_t tokens_of_expert_rank(const Config& config) noexcept;
 // Rows that leave a rank in one layer and micro-batch, forward: to the experts and back.
 struct DispatchVolume {
   double alltoall = 0, allgather = 0;

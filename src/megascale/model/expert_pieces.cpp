@@ -6,7 +6,8 @@
 // and each rank starts with the tokens of the group that begins with itself. Meanwhile the tokens of the
 // next ranks arrive, in the order in which they are multiplied; so at no time do all ranks read from
 // one. The sums for other ranks' tokens are sent back as soon as they are complete, and those of the
-// rank's own group are computed last. Every piece reads all weights.
+// rank's own group are computed last. With more pieces than ranks the tokens of every other rank are cut,
+// too: the rank's own tokens wait for no transfer, so they stay together. Every piece reads all weights.
 //
 // Rows that are sent are cut by the expert that they go to: a piece holds the rows of some neighbouring
 // experts of every rank, so each weight is read once. A rank starts with the first piece as soon as it has
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
@@ -24,63 +26,73 @@ using graph::Axis;
 using graph::TensorId;
 
 TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed& routed) {
-  const std::int64_t ranks = shape_.axes[Axis::expert], pieces = expert_pieces_,
-                     members = ranks / pieces;
-  const auto name = [](std::int64_t k) { return k == 0 ? "/own" : fmt::format("/peer{}", k); };
-  const auto piece_name = [](std::int64_t p) {
-    return p == 0 ? "/own" : fmt::format("/piece{}", p);
+  // Tokens that travel together: all of this rank, then the parts of the next ranks'.
+  struct Source {
+    std::int64_t rank = 0;  // how much further the rank is
+    std::string name;
+    Routed tokens;
   };
-  // The tokens of the rank that is k further.
-  const auto tokens_of = [&](std::int64_t k) -> Routed {
-    if (k == 0) return routed;
-    const auto from_peer = [&](const char* path, TensorId x) {
-      return builder_.shift(path + name(k), x, Axis::expert, k);
+  const std::int64_t ranks = shape_.axes[Axis::expert],
+                     parts = std::max<std::int64_t>(expert_pieces_ / ranks, 1),
+                     members = std::max<std::int64_t>(ranks / expert_pieces_, 1);
+  const auto from_peer = [&](const Source& source, const Routed& own) -> Routed {
+    const auto shift = [&](const char* path, TensorId x) {
+      return builder_.shift(path + source.name, x, Axis::expert, source.rank);
     };
-    const TensorId choices = from_peer("mlp/dispatch_choices", routed.routes.choices),
-                   shares = from_peer("mlp/dispatch_weights", routed.routes.weights);
-    const TensorId rows = builder_.gathered_input(from_peer("mlp/dispatch", routed.rows));
+    const TensorId choices = shift("mlp/dispatch_choices", own.routes.choices),
+                   shares = shift("mlp/dispatch_weights", own.routes.weights);
+    const TensorId rows = builder_.gathered_input(shift("mlp/dispatch", own.rows));
     return {.rows = rows, .routes = {.choices = choices, .weights = shares}};
   };
-  std::vector<Routed> tokens;
-  for (std::int64_t k = 0; k < ranks; ++k) tokens.push_back(tokens_of(k));
-  const auto join = [&](const char* path, std::int64_t piece, auto member) {
-    const auto first = static_cast<std::size_t>(piece * members);
-    TensorId joined = member(tokens[first]);
-    for (std::size_t i = 1; i < static_cast<std::size_t>(members); ++i)
-      joined = builder_.emit_for(graph::join_rows::output, graph::join_rows_op(),
-                                 path + name(static_cast<std::int64_t>(first + i)),
-                                 {{graph::join_rows::first, joined},
-                                  {graph::join_rows::second, member(tokens[first + i])}});
+  std::vector<Source> sources{{.name = "/own", .tokens = routed}};
+  const std::vector<Routed> own_parts = parts_of(routed, parts);
+  for (std::int64_t k = 1; k < ranks; ++k) {
+    for (std::int64_t part = 0; part < parts; ++part) {
+      Source source{.rank = k, .name = fmt::format("/peer{}", k)};
+      if (parts > 1) source.name += fmt::format("/part{}", part);
+      source.tokens = from_peer(source, own_parts[static_cast<std::size_t>(part)]);
+      sources.push_back(std::move(source));
+    }
+  }
+  // A piece has the tokens of `members` sources that follow each other.
+  const auto pieces = static_cast<std::int64_t>(sources.size()) / members;
+  const auto member = [&](std::int64_t piece, std::int64_t i) -> const Source& {
+    return sources[static_cast<std::size_t>(piece * members + i)];
+  };
+  const auto join = [&](const char* path, std::int64_t piece, auto of) {
+    TensorId joined = of(member(piece, 0).tokens);
+    for (std::int64_t i = 1; i < members; ++i)
+      joined = join_rows(path + member(piece, i).name, joined, of(member(piece, i).tokens));
     return joined;
   };
-  // The memory for rows is shared out equally.
+  // The memory for rows is shared out by tokens.
   const ExpertRows all = expected_rows(routed.rows);
-  const std::int64_t bound = (all.bound + pieces - 1) / pieces,
-                     mean = std::max<std::int64_t>(all.mean / pieces, 1);
   const auto dispatch = [&](std::int64_t p) {
     const TensorId choices =
         join("mlp/join_choices", p, [](const Routed& of) { return of.routes.choices; });
     const TensorId shares =
         join("mlp/join_weights", p, [](const Routed& of) { return of.routes.weights; });
     const TensorId rows = join("mlp/join", p, [](const Routed& of) { return of.rows; });
-    return copies(map_of_rank(choices, bound, mean, piece_name(p)), rows, shares, piece_name(p));
+    const std::int64_t share = p == 0 ? ranks / members : expert_pieces_;
+    const std::string name = p == 0 ? "/own" : fmt::format("/piece{}", p);
+    return copies(map_of_rank(choices, (all.bound + share - 1) / share,
+                              std::max<std::int64_t>(all.mean / share, 1), name),
+                  rows, shares, name);
   };
-  std::vector<TensorId> sums(static_cast<std::size_t>(ranks));  // for this rank, by giver
+  std::vector<TensorId> sums(
+      sources.size());  // for this rank's tokens, by the source of their copies
   const auto finish = [&](std::int64_t p, const Dispatched& rows, TensorId gated) {
     TensorId rest = sum_rows(rows, expert_outputs(rows, weights, gated));
-    const std::int64_t each = builder_.program().tensor(routed.rows).shape[0].size;
-    for (std::int64_t k = p * members; k < (p + 1) * members; ++k) {
-      TensorId of_rank = rest;
-      if (k + 1 < (p + 1) * members) {
-        const graph::Op& parts =
-            builder_.emit(graph::split_rows_op(), "mlp/split" + name(k),
-                          {{graph::split_rows::input, rest}}, {{graph::attribute::rows, each}});
-        of_rank = parts.operands[graph::split_rows::first];
-        rest = parts.operands[graph::split_rows::second];
+    for (std::int64_t i = 0; i < members; ++i) {
+      const Source& source = member(p, i);
+      TensorId sum = rest;
+      if (i + 1 < members) {
+        const std::int64_t each = builder_.program().tensor(source.tokens.rows).shape[0].size;
+        std::tie(sum, rest) = split_rows("mlp/split" + source.name, rest, each);
       }
-      sums[static_cast<std::size_t>(k)] =
-          k == 0 ? of_rank
-                 : builder_.shift("mlp/combine" + name(k), of_rank, Axis::expert, ranks - k);
+      if (source.rank != 0)
+        sum = builder_.shift("mlp/combine" + source.name, sum, Axis::expert, ranks - source.rank);
+      sums[static_cast<std::size_t>(p * members + i)] = sum;
     }
   };
   const Dispatched own = dispatch(0);
@@ -91,9 +103,45 @@ TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed
   }
   finish(0, own, own_gated);
   TensorId y = sums.front();
-  for (std::int64_t k = 1; k < ranks; ++k)
-    y = add("mlp/combine/sum" + name(k), y, sums[static_cast<std::size_t>(k)]);
+  for (std::size_t s = 1; s < sums.size();) {
+    TensorId of_rank = sums[s++];
+    for (std::int64_t part = 1; part < parts; ++part, ++s)
+      of_rank = join_rows("mlp/combine/join" + sources[s].name, of_rank, sums[s]);
+    y = add(fmt::format("mlp/combine/sum/peer{}", sources[s - 1].rank), y, of_rank);
+  }
   return y;
+}
+
+std::vector<GptBuilder::Routed> GptBuilder::parts_of(const Routed& tokens, std::int64_t parts) {
+  std::vector<Routed> all;
+  const std::int64_t each = builder_.program().tensor(tokens.rows).shape[0].size / parts;
+  Routed rest = tokens;
+  for (std::int64_t part = 0; part + 1 < parts; ++part) {
+    const auto cut = [&](const char* path, TensorId& x) {
+      TensorId first{};
+      std::tie(first, x) = split_rows(fmt::format("{}/part{}", path, part), x, each);
+      return first;
+    };
+    const TensorId rows = cut("mlp/cut", rest.rows);
+    const TensorId choices = cut("mlp/cut_choices", rest.routes.choices);
+    const TensorId shares = cut("mlp/cut_weights", rest.routes.weights);
+    all.push_back({.rows = rows, .routes = {.choices = choices, .weights = shares}});
+  }
+  all.push_back(std::move(rest));
+  return all;
+}
+
+TensorId GptBuilder::join_rows(const std::string& path, TensorId first, TensorId second) {
+  return builder_.emit_for(graph::join_rows::output, graph::join_rows_op(), path,
+                           {{graph::join_rows::first, first}, {graph::join_rows::second, second}});
+}
+
+std::pair<TensorId, TensorId> GptBuilder::split_rows(const std::string& path, TensorId whole,
+                                                     std::int64_t rows) {
+  const graph::Op& parts =
+      builder_.emit(graph::split_rows_op(), path, {{graph::split_rows::input, whole}},
+                    {{graph::attribute::rows, rows}});
+  return {parts.operands[graph::split_rows::first], parts.operands[graph::split_rows::second]};
 }
 
 TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Routed& routed) {

@@ -190,6 +190,11 @@ class GptBuilder {
   // True if the tensor ranks are the expert ranks, and all tokens are gathered for dispatch.
   [[nodiscard]] bool tensor_ranks_dispatch() const;
   TensorId tokens_in_pieces(const ExpertWeights& weights, const Routed& routed);
+  // Equal parts of the tokens and their routes.
+  std::vector<Routed> parts_of(const Routed& tokens, std::int64_t parts);
+  TensorId join_rows(const std::string& path, TensorId first, TensorId second);
+  std::pair<TensorId, TensorId> split_rows(const std::string& path, TensorId whole,
+                                           std::int64_t rows);
   TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
   // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each

@@ -31,7 +31,6 @@ class PieceMerger {
     std::sort(products.begin(), products.end(),
               [](const Op* a, const Op* b) { return a->operands[groups] < b->operands[groups]; });
     Op op = *products.front();
-    op.def = &graph::grouped_linear_weight_gradient_op();
     for (const std::size_t operand : {gradient, input, groups}) {
       std::vector<TensorId> parts;
       for (const Op* product : products) parts.push_back(product->operands[operand]);
@@ -70,24 +69,39 @@ class PieceMerger {
 }  // namespace
 
 void merge_weight_gradients(graph::Program& program) {
-  std::map<TensorId, std::vector<std::size_t>> products;  // by main gradient
+  using enum graph::grouped_linear_weight_gradient::Operand;
   std::vector<Op>& ops = program.backward;
+  // By main gradient, and by the size of a piece: a rank's own tokens may be more than those of a part.
+  std::map<TensorId, std::map<std::int64_t, std::vector<std::size_t>>> products;
   for (std::size_t i = 0; i < ops.size(); ++i) {
-    if (is_grouped_weight_gradient(ops[i]))
-      products[ops[i].operands[graph::grouped_linear_weight_gradient::weight_gradient]].push_back(
-          i);
+    if (!is_grouped_weight_gradient(ops[i])) continue;
+    const std::int64_t rows = program.tensor(ops[i].operands[input]).shape[0].size;
+    products[ops[i].operands[weight_gradient]][rows].push_back(i);
   }
   PieceMerger merger(program);
   std::map<std::size_t, Op> merged;  // by place
   std::vector<bool> gone(ops.size(), false);
-  for (const auto& [gradient, places] : products) {
-    if (places.size() < 2) continue;
-    std::vector<const Op*> of_gradient;
-    for (const std::size_t place : places) {
-      of_gradient.push_back(&ops[place]);
-      gone[place] = true;
+  for (const auto& [gradient, by_size] : products) {
+    std::map<std::size_t, Op> of_gradient;  // by place
+    for (const auto& [rows, places] : by_size) {
+      if (places.size() < 2) continue;
+      std::vector<const Op*> pieces;
+      for (const std::size_t place : places) {
+        pieces.push_back(&ops[place]);
+        gone[place] = true;
+      }
+      of_gradient.emplace(places.back(), merger.merged(std::move(pieces)));
     }
-    merged.emplace(places.back(), merger.merged(std::move(of_gradient)));
+    if (of_gradient.empty()) continue;
+    for (const auto& [rows, places] : by_size) {
+      if (places.size() == 1) of_gradient.emplace(places.front(), ops[places.front()]);
+    }
+    // Only the first product of a micro-batch may overwrite the gradient.
+    for (auto& [place, op] : of_gradient)
+      op.def = place == of_gradient.begin()->first
+                   ? &graph::grouped_linear_weight_gradient_op()
+                   : &graph::grouped_linear_weight_gradient_added_op();
+    merged.merge(of_gradient);
   }
   if (merged.empty()) return;
   std::vector<Op> out;

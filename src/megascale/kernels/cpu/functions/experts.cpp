@@ -267,6 +267,8 @@ GroupedLinearConfig grouped_weight_gradient_config(const KernelSpec& spec, bool 
   return grouped_config(spec, GemmKind::weight_gradient, spec.size(gradient, 0) / pieces_of(spec),
                         weight_gradient, accumulate);
 }
+// kAdds: to what the gradient holds, also in the first micro-batch.
+template <bool kAdds>
 std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& spec) {
   using enum graph::grouped_linear_weight_gradient::Operand;
   return function([write = GroupedLinear(grouped_weight_gradient_config(spec, false)),
@@ -275,7 +277,7 @@ std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& 
     const GroupedLinearConfig& each = write.config();
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const std::size_t row = piece * each.rows;
-      (a.first && piece == 0 ? write : accumulate)
+      (!kAdds && a.first && piece == 0 ? write : accumulate)
           .run({.left = f32(a, gradient) + row * each.out,
                 .right = f32(a, input) + row * each.in,
                 .result = f32(a, weight_gradient),
@@ -283,11 +285,6 @@ std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& 
                 .scratch = a.operands.back()});
     }
   });
-}
-std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient_added(const KernelSpec& spec) {
-  using enum graph::grouped_linear_weight_gradient::Operand;
-  return grouped_product<gradient, input, weight_gradient, groups>(
-      grouped_weight_gradient_config(spec, true));
 }
 std::uint64_t scratch_grouped_weight_gradient(const KernelSpec& spec) {
   return std::max(grouped_linear_scratch_bytes(grouped_weight_gradient_config(spec, false)),
@@ -368,10 +365,10 @@ std::span<const Kernel> expert_kernels() {
       Kernel{"grouped_linear", Device::cpu, prepare_grouped, scratch_grouped, kCountedRows},
       Kernel{"grouped_linear_input_gradient", Device::cpu, prepare_grouped_input_gradient,
              scratch_grouped_input_gradient, kCountedRows},
-      Kernel{"grouped_linear_weight_gradient", Device::cpu, prepare_grouped_weight_gradient,
+      Kernel{"grouped_linear_weight_gradient", Device::cpu, prepare_grouped_weight_gradient<false>,
              scratch_grouped_weight_gradient, kCountedRows},
       Kernel{"grouped_linear_weight_gradient_added", Device::cpu,
-             prepare_grouped_weight_gradient_added, scratch_grouped_weight_gradient, kCountedRows},
+             prepare_grouped_weight_gradient<true>, scratch_grouped_weight_gradient, kCountedRows},
       Kernel{"gated_swiglu", Device::cpu, prepare_gated_swiglu, nullptr, kCountedRows},
       Kernel{"gated_swiglu_gradient", Device::cpu, prepare_gated_swiglu_gradient, nullptr,
              kCountedRows},
