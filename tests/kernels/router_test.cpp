@@ -210,6 +210,22 @@ TEST(RouterEdgesTest, FixedChoicesAreTaken) {
   EXPECT_EQ(r.loads, (std::vector<std::int64_t>{1, 0, 1, 1}));
 }
 
+TEST(RouterEdgesTest, EvenChoicesAreTakenInTurnAndWeighedByTheirScores) {
+  const RouterShape s{.tokens = 3, .experts = 3, .top_k = 2, .normalise = true};
+  const std::vector<float> logits{9, 0, 0, /*second*/ 0, 9, 0, /*third*/ 0, 0, 0};
+  Routed r{Choices(6, -7), std::vector<float>(6, kNan), {}, std::vector<std::int64_t>(3, -7)};
+  cpu::route({.shape = s,
+              .logits = logits.data(),
+              .even = true,
+              .choice = r.choice.data(),
+              .weight = r.weight.data(),
+              .loads = r.loads.data()});
+  EXPECT_EQ(r.choice, (Choices{0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(r.loads, (std::vector<std::int64_t>{2, 2, 2}));
+  EXPECT_NEAR(r.weight[0], 1 / (1 + std::exp(-9.0)), 1e-6);
+  EXPECT_EQ(std::vector<float>(r.weight.begin() + 2, r.weight.end()), std::vector<float>(4, 0.5F));
+}
+
 TEST(RouterEdgesTest, ADroppedChoiceHasNoGradient) {
   const RouterShape s{.tokens = 1, .experts = 3, .top_k = 2};
   const std::vector<float> logits{0.5F, -1, 2}, dweight{1, kNan};

@@ -72,6 +72,7 @@ struct MoeConfig {
   ScoreFunction router_score_function = ScoreFunction::softmax;
   bool norm_topk_prob = true;  // the weights of a token's experts are divided by their sum
   double router_topk_scaling_factor = 1.0;
+  bool router_force_load_balancing = false;  // for measurements: experts in turn
   // Choices go by score plus a bias of each expert, which balances the loads.
   bool router_enable_expert_bias = false;
   double router_bias_update_rate = 1e-3;

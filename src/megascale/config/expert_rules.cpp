@@ -71,6 +71,13 @@ std::vector<Rule> expert_rules() {
        [](const Config& c) {
          return !routed(c) || !c.model.moe.fp8_communication || c.overlap.tensor_pieces == 0;
        }},
+      {{"moe.router_force_load_balancing", "moe.routing_replay"},
+       "routing_replay none or record with router_force_load_balancing: the experts of a token are "
+       "either recorded or in turn",
+       [](const Config& c) {
+         return !c.model.moe.router_force_load_balancing ||
+                c.model.moe.routing_replay != RoutingReplay::replay;
+       }},
       {{"moe.routing_replay", "moe.routing_replay_dir"},
        "routing_replay_dir to name the folder of recorded routes with routing_replay replay",
        [](const Config& c) {
@@ -94,11 +101,24 @@ std::vector<Rule> expert_rules() {
        }},
       {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
         "moe.router_topk"},
-       "expert_model_parallel_size to be a multiple of expert_pieces where tokens are gathered: "
-       "each piece has the tokens of equally many ranks",
+       "where tokens are gathered, expert_model_parallel_size to be a multiple of expert_pieces, "
+       "so "
+       "that each piece has the tokens of equally many ranks; or the other way round, so that the "
+       "tokens of each rank are cut into equally many parts",
        [](const Config& c) {
-         return !cuts_experts(c) || !gathers(c) ||
-                c.parallel.expert_model_parallel_size % c.overlap.expert_pieces == 0;
+         const std::int64_t ranks = c.parallel.expert_model_parallel_size,
+                            pieces = c.overlap.expert_pieces;
+         return !cuts_experts(c) || !gathers(c) || ranks % pieces == 0 || pieces % ranks == 0;
+       }},
+      {{"overlap.expert_pieces", "train.micro_batch_size", "model.seq_length",
+        "parallel.expert_model_parallel_size", "parallel.tensor_model_parallel_size",
+        "parallel.context_parallel_size"},
+       "where tokens are gathered in more pieces than there are expert ranks, the tokens of a rank "
+       "to be a multiple of expert_pieces / expert_model_parallel_size",
+       [](const Config& c) {
+         const std::int64_t parts = c.overlap.expert_pieces / c.parallel.expert_model_parallel_size;
+         return !cuts_experts(c) || !gathers(c) || parts < 2 ||
+                tokens_of_expert_rank(c) % parts == 0;
        }},
       {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
         "moe.router_topk", "moe.num_experts"},

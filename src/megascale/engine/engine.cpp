@@ -128,11 +128,7 @@ void Engine::make_validation_loader() {
 
 std::size_t Engine::add(const plan::VerifiedPlan& plan, BatchLoader& loader) {
   std::map<std::string, TaskFunction*> own{{"load_batch", &loader}};
-  if (!options_.computes) {
-    for (const plan::PlanOp& op : plan.plan().ops()) {
-      if (!op.def->transfer) own.try_emplace(std::string(op.def->name), &idle_);
-    }
-  }
+  if (!options_.computes) idle_.add(plan.plan(), own);
   return rank_->add(plan, own, options_.communicators);
 }
 

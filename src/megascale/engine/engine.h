@@ -13,6 +13,7 @@
 #include "megascale/engine/batch_loader.h"
 #include "megascale/engine/batch_routes.h"
 #include "megascale/engine/core_meter.h"
+#include "megascale/engine/idle_functions.h"
 #include "megascale/engine/rank.h"
 #include "megascale/engine/state_snapshot.h"
 #include "megascale/engine/state_tensors.h"
@@ -60,8 +61,8 @@ class Engine {
     // Ranks that are processes pass memory that their peers can access. Empty: the engine allocates
     // the arena.
     std::span<std::byte> arena;
-    // False: kernels return at once without computing, so that transfers can be measured alone. The
-    // results of steps are then meaningless.
+    // False: kernels return at once without computing, so that transfers can be measured alone
+    // (IdleFunctions). The results of steps are then meaningless.
     bool computes = true;
   };
   // `config` must be resolved and valid. `job` is its plan; it must outlive the engine, and the
@@ -128,10 +129,6 @@ class Engine {
   [[nodiscard]] const plan::StepPlan& train_plan() const noexcept { return training_->plan.plan(); }
 
  private:
-  // The function of all ops without a transfer if Options::computes is false.
-  struct Idle final : TaskFunction {
-    const Error* run(const TaskArguments&) noexcept override { return nullptr; }
-  };
   // A bound training plan, with what its steps need.
   struct Training {
     Training(const Config& of_steps, const job::JobPlan& of_job, std::uint32_t rank)
@@ -177,7 +174,7 @@ class Engine {
   std::unique_ptr<BatchLoader> validation_loader_;
   std::optional<BatchRoutes> validation_routes_;  // with moe.routing_replay
   std::optional<CoreMeter> core_meter_;
-  Idle idle_;
+  IdleFunctions idle_;  // used if Options::computes is false
   Wakeup own_wakeup_;
   // All training plans that were used; the lane runner refers to them. The first is that of job().
   std::vector<std::unique_ptr<Training>> trainings_;

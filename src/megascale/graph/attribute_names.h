@@ -69,6 +69,7 @@ inline constexpr Name expert_piece = "expert_piece";      // its number
 inline constexpr Name of_rank = "of_rank";                // 1: of the experts of this rank only
 inline constexpr Name affinities = "affinities";          // 1: scores of the choices are wanted
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid
+inline constexpr Name even_choices = "even_choices";  // 1: tokens have experts in turn; absent: 0
 inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
 inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss

@@ -8,6 +8,7 @@
 
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/team.h"
+#include "megascale/kernels/even_choice.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/router.cpp"
@@ -48,6 +49,8 @@ void route_rows(const Route& a, std::size_t first, std::size_t last) {
     std::int32_t* choice = a.choice + n * k;
     if (a.fixed != nullptr) {
       std::memcpy(choice, a.fixed + n * k, k * sizeof(std::int32_t));
+    } else if (a.even) {
+      for (std::size_t j = 0; j < k; ++j) choice[j] = even_choice(n * k + j, experts);
     } else if (a.bias != nullptr) {
       for_each_vector(0, experts, [&](auto at) HWY_ATTR {
         at.store(hn::Add(at.load(scores), at.load(a.bias)), keys);
