@@ -41,6 +41,7 @@ static_assert(kPackedRows % kTileRows == 0);
 template <std::size_t kOutputs, std::size_t kVectors>
 HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
                               const float* HWY_RESTRICT x, std::size_t depth,
+                              const float* HWY_RESTRICT next,
                               Vec (&sums)[kOutputs][kVectors]) {
   // Addresses of four outputs each: an x86 address is a base and once, twice or four times an index.
   constexpr std::size_t kGroups = (kOutputs + 3) / 4;
@@ -50,6 +51,10 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
   const std::size_t thrice = 3 * in;
 #pragma GCC unroll 2
   for (std::size_t i = 0; i < depth; ++i) {
+    if (i % 16 == 0 && next != nullptr) {
+#pragma GCC unroll 12
+      for (std::size_t o = 0; o < kOutputs; ++o) __builtin_prefetch(next + o * in + i, 0, 3);
+    }
     Vec rows[kVectors];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) rows[v] = hn::Load(Tag(), x + v * kLanes);
@@ -70,7 +75,8 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
 // One tile: `y` is the first output of its first row, `rows` of its rows exist. `adds`: to what y holds.
 template <std::size_t kOutputs, std::size_t kVectors>
 void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::size_t depth,
-                  float* y, std::size_t rows, bool adds) {
+                  const float* next, float* y, std::size_t rows, bool adds) {
+  for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(y + r * p.out, 1);
   HWY_ALIGN float copy[kOutputs][kVectors * kLanes] = {};
   if (adds) {
     for (std::size_t r = 0; r < rows; ++r) {
@@ -83,7 +89,7 @@ void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = hn::Load(Tag(), copy[o] + v * kLanes);
   }
-  multiply_tile(w, p.in, x, depth, sums);
+  multiply_tile(w, p.in, x, depth, next, sums);
 #pragma GCC unroll 12
   for (std::size_t o = 0; o < kOutputs; ++o) {
 #pragma GCC unroll 2
@@ -95,7 +101,7 @@ void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::
 }
 
 using TileFunction = void (*)(const FewRowsProduct&, const float*, const float*, std::size_t,
-                              float*, std::size_t, bool);
+                              const float*, float*, std::size_t, bool);
 template <std::size_t... kLess>
 constexpr TileFunction tile_of(std::size_t outputs, std::size_t vectors,
                                std::index_sequence<kLess...>) {
@@ -132,6 +138,9 @@ void few_rows(const FewRowsProduct& p, std::size_t first, std::size_t last, floa
           const std::size_t count = std::min(kTileRows, rows - at);
           tile_of(outputs, count > kLanes ? 2 : 1, kAllOutputs)(
               p, p.w + output * p.in + i, packed + at * depth, depth,
+              at + kTileRows >= rows && output + 2 * kTileOutputs <= last
+                  ? p.w + (output + kTileOutputs) * p.in + i
+                  : nullptr,
               p.y + (row + at) * p.out + output, count, p.accumulate || i > 0);
         }
       }
