@@ -1,7 +1,8 @@
 // The product in tiles that stay in registers: some outputs, and two vectors of rows. A step of i
 // reads one weight of each output, and the two vectors. Rows are packed for that, so that the elements i
 // of all rows of a tile lie one after the other. Sums are vectors of rows, but rows of y are outputs, so
-// a tile is written through a small copy.
+// a tile is written through a small copy. No prefetcher knows the weights with which the next tile begins, nor
+// the lines of y, so both are fetched ahead.
 #include "megascale/kernels/cpu/few_rows.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ namespace {
 // The rows and the elements of each that are packed at a time: 256 KiB, half of a small second-level
 // cache. Elements of y are read and written once for each such block.
 constexpr std::size_t kPackedRows = 64, kDepth = 1024;
+constexpr std::size_t kLineFloats = 16;  // of a cache line
 
 }  // namespace
 }  // namespace megascale::kernels::cpu
@@ -37,12 +39,12 @@ inline constexpr std::size_t kTileRows = 2 * kLanes;
 static_assert(kPackedRows % kTileRows == 0);
 
 // Adds `depth` steps of i to the sums of a tile. `w`: the weights of its first output; the next output's
-// lie `in` floats behind. `x` has kTileRows floats for each i.
+// lie `in` floats behind. `x` has kTileRows floats for each i. `next`: the weights of the next tile, which are
+// fetched meanwhile; or null.
 template <std::size_t kOutputs, std::size_t kVectors>
 HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
                               const float* HWY_RESTRICT x, std::size_t depth,
-                              const float* HWY_RESTRICT next,
-                              Vec (&sums)[kOutputs][kVectors]) {
+                              const float* HWY_RESTRICT next, Vec (&sums)[kOutputs][kVectors]) {
   // Addresses of four outputs each: an x86 address is a base and once, twice or four times an index.
   constexpr std::size_t kGroups = (kOutputs + 3) / 4;
   const float* HWY_RESTRICT base[kGroups];
@@ -51,9 +53,9 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
   const std::size_t thrice = 3 * in;
 #pragma GCC unroll 2
   for (std::size_t i = 0; i < depth; ++i) {
-    if (i % 16 == 0 && next != nullptr) {
+    if (i % kLineFloats == 0 && next != nullptr) {
 #pragma GCC unroll 12
-      for (std::size_t o = 0; o < kOutputs; ++o) __builtin_prefetch(next + o * in + i, 0, 3);
+      for (std::size_t o = 0; o < kOutputs; ++o) __builtin_prefetch(next + o * in + i);
     }
     Vec rows[kVectors];
 #pragma GCC unroll 2
@@ -73,10 +75,11 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
 }
 
 // One tile: `y` is the first output of its first row, `rows` of its rows exist. `adds`: to what y holds.
+// `next`: see multiply_tile().
 template <std::size_t kOutputs, std::size_t kVectors>
 void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::size_t depth,
                   const float* next, float* y, std::size_t rows, bool adds) {
-  for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(y + r * p.out, 1);
+  for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(y + r * p.out, /*rw=*/1);
   HWY_ALIGN float copy[kOutputs][kVectors * kLanes] = {};
   if (adds) {
     for (std::size_t r = 0; r < rows; ++r) {

@@ -5,7 +5,7 @@
 // oneDNN.
 //
 // Parts run on the matrix unit, if there is one and the expert has rows enough. Others run on vector
-// units if they are forward products (decision 0031), and by oneDNN if they are gradients.
+// units if they are forward products or weight gradients of few rows, and else by oneDNN (decision 0031).
 #include "megascale/kernels/cpu/grouped_linear.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/kernels/cpu/few_rows.h"
+#include "megascale/kernels/cpu/few_rows_gradient.h"
 #include "megascale/kernels/cpu/gemm_config.h"
 #include "megascale/kernels/cpu/matrix_unit/part.h"
 #include "megascale/kernels/cpu/matrix_unit/pieces.h"
@@ -83,9 +84,14 @@ bool unit_is_used(const GroupedLinearConfig& c) {
          c.rows >= thresholds_of(c.kind).parts && matrix_unit_available();
 }
 
+std::size_t vectors_scratch(GemmKind kind) {
+  if (kind == GemmKind::forward) return few_rows_scratch_bytes();
+  return kind == GemmKind::weight_gradient ? few_rows_gradient_scratch_bytes() : 0;
+}
+
 // Returns the bytes of scratch of one thread for parts.
 std::size_t thread_scratch(const GroupedLinearConfig& c) {
-  const std::size_t nbytes = c.kind == GemmKind::forward ? few_rows_scratch_bytes() : 0;
+  const std::size_t nbytes = vectors_scratch(c.kind);
   if (!unit_is_used(c)) return nbytes;
   const ProductShape s = shape_of(product_of(c));
   if (c.kind != GemmKind::weight_gradient) return std::max(nbytes, part_scratch_bytes(s));
@@ -113,7 +119,7 @@ struct Grid {
 
   Grid(GemmKind kind, const ProductShape& s, Way way, std::size_t longest)
       : rows(s.m, kind == GemmKind::weight_gradient ? longest : row_extent(s, way), kPanel),
-        columns(s.n, kind == GemmKind::weight_gradient ? column_extent(s) : longest, kPanel),
+        columns(s.n, kind == GemmKind::weight_gradient ? column_extent(s, way) : longest, kPanel),
         row_count((s.m + rows.size - 1) / rows.size),
         column_count((s.n + columns.size - 1) / columns.size) {}
   [[nodiscard]] std::size_t parts() const noexcept { return row_count * column_count; }
@@ -131,7 +137,8 @@ struct Grid {
     return way == Way::vectors ? s.m : part_rows(s);
   }
   // Returns the columns of a weight gradient whose packed form fits.
-  [[nodiscard]] static std::size_t column_extent(const ProductShape& s) noexcept {
+  [[nodiscard]] static std::size_t column_extent(const ProductShape& s, Way way) noexcept {
+    if (way == Way::vectors) return s.n;
     return kColumnBytes / panel_bytes(std::min(s.k, kDepth)) * kPanel;
   }
 };
@@ -169,8 +176,10 @@ struct GroupedLinear::Impl {
   [[nodiscard]] Way way(std::size_t rows) const noexcept {
     if (rows == 0) return Way::none;
     const Thresholds from = thresholds_of(config.kind);
-    if (!unit || rows < from.parts)
-      return config.kind == GemmKind::forward ? Way::vectors : Way::onednn;
+    if (!unit || rows < from.parts) {
+      const bool few = of_weights() && rows <= kMostRowsOfGradient;
+      return config.kind == GemmKind::forward || few ? Way::vectors : Way::onednn;
+    }
     return rows < from.whole ? Way::parts : Way::whole;
   }
   [[nodiscard]] bool is_in_parts(std::size_t rows) const noexcept {
@@ -243,8 +252,17 @@ struct GroupedLinear::Impl {
       if (index < grid.parts()) {
         SplitOperands operands = expert(o, e, row);
         operands.scratch += thread * thread_scratch_nbytes;
-        if (way(rows) == Way::vectors) {
-          const Rectangle part = grid.part(index);
+        const Rectangle part = grid.part(index);
+        if (way(rows) == Way::vectors && of_weights()) {
+          multiply_few_rows_gradient({.dy = operands.left,
+                                      .x = operands.right,
+                                      .dw = operands.result,
+                                      .rows = rows,
+                                      .in = config.in,
+                                      .out = config.out,
+                                      .accumulate = config.accumulate},
+                                     part.row, part.row + part.rows, operands.scratch);
+        } else if (way(rows) == Way::vectors) {
           multiply_few_rows({.x = operands.left,
                              .w = operands.right,
                              .y = operands.result,
@@ -254,9 +272,9 @@ struct GroupedLinear::Impl {
                              .accumulate = config.accumulate},
                             part.column, part.column + part.columns, operands.scratch);
         } else if (of_weights()) {
-          multiply_weight_part(s, operands, grid.part(index));
+          multiply_weight_part(s, operands, part);
         } else {
-          split_part(s, operands, grid.part(index));
+          split_part(s, operands, part);
         }
       }
       index -= grid.parts();  // wraps around once the part is done, and then fits no grid
