@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "kernels/nearest_e4m3.h"
 #include "kernels/operation.h"
 #include "megascale/graph/ops/float8_ops.h"
 #include "megascale/graph/ops/ops.h"
@@ -18,6 +19,7 @@ namespace {
 namespace attribute = graph::attribute;
 
 using graph::Float8Scales;
+using testing::nearest_e4m3;
 using testing::normal;
 using testing::Operation;
 using testing::weighted_sum;
@@ -31,14 +33,6 @@ std::vector<float> as_floats(const std::vector<Integer>& values) {
   std::vector<float> memory(values.size() * sizeof(Integer) / sizeof(float));
   std::memcpy(memory.data(), values.data(), values.size() * sizeof(Integer));
   return memory;
-}
-
-// Returns the nearest of the values of E4M3 times a scale: three bits of mantissa, and multiples of
-// 2^-9 below 2^-6.
-double nearest_e4m3(double x, double scale) {
-  const double scaled = std::abs(x) / scale;
-  const double unit = scaled < 0x1p-6 ? 0x1p-9 : std::ldexp(1.0, std::ilogb(scaled) - 3);
-  return std::copysign(std::nearbyint(scaled / unit) * unit * scale, x);
 }
 
 struct RoundingCase {

@@ -20,6 +20,9 @@ struct FlatSegment {
   // Number of the parameter in global order; the index of its norm.
   std::uint32_t parameter = 0;
   bool decay = true;
+  // Of a parameter that is kept in 8 bits: how many scales it has. Each belongs to count / scales
+  // consecutive elements (scale_runs.h).
+  std::uint32_t scales = 0;
   // Ranks along these axes hold the same elements, and the norms of all ranks are added. So only
   // the first of these ranks counts the elements.
   AxisSet replicated_over;

@@ -5,12 +5,15 @@
 
 namespace megascale::kernels {
 
-std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
+std::uint64_t shard_begin(const KernelSpec& spec, std::uint64_t numel) {
   const auto axes = graph::AxisSet::from_bits(
       static_cast<std::uint8_t>(spec.attributes->integer(graph::attribute::shard_axes, 0)));
   const bool sharded = spec.attributes->integer(graph::attribute::shards, 1) > 1;
-  const std::uint64_t begin = sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
-  const std::uint64_t end = begin + numel;
+  return sharded ? numel * axes.group_index(spec.axes, spec.coordinates) : 0;
+}
+
+std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel) {
+  const std::uint64_t begin = shard_begin(spec, numel), end = begin + numel;
   std::vector<ShardSegment> segments;
   for (const graph::FlatSegment& s : spec.segments) {
     const std::uint64_t first = std::max(s.begin, begin), last = std::min(s.begin + s.count, end);

@@ -18,6 +18,10 @@ struct ShardSegment {
   std::uint32_t parameter = 0;  // the tensor's index in the global order of parameters
 };
 
+// Returns the first element of this rank's shard in the flat buffer. `numel` is the number of elements of
+// a shard.
+[[nodiscard]] std::uint64_t shard_begin(const KernelSpec& spec, std::uint64_t numel);
+
 // Returns the segments of this rank's shard, in order of begin. `numel` is the number of elements
 // of a shard. spec.segments are those of the whole buffer; the op's attributes shard_axes and
 // shards, with this rank's coordinates, say which shard is this rank's.

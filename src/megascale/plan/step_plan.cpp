@@ -107,6 +107,7 @@ std::string StepPlan::digest() const {
     for (const FlatSegment& s : o.segments) {
       stream.update(fmt::format("  {} {} {} {} {}\n", s.begin, s.count, s.parameter, s.decay,
                                 s.replicated_over.bits()));
+      if (s.scales != 0) stream.update(fmt::format("  scales {}\n", s.scales));
     }
   }
   stream.update(fmt::format("arena {} axes {} host {}\n", tables_.arena_nbytes,

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "megascale/graph/ops/float8_ops.h"
+#include "megascale/graph/ops/float8_parameter_ops.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
@@ -35,7 +36,8 @@ std::span<const OpDef* const> all_op_defs() {
     &join_rows_op(), &split_rows_op(),
     &cast_op(), &load_excess_op(), &update_choice_bias_op(), &record_routing_op(), &collect_records_op(),
     &keep_routes_op(), &pack_float8_op(), &unpack_float8_op(), &sum_float8_op(),
-    &float8_counts_op(), &round_float8_op(), &combine_weighted_rows_op(),
+    &float8_counts_op(), &round_float8_op(), &float8_amax_op(), &quantise_float8_op(),
+    &dequantise_float8_op(), &combine_weighted_rows_op(),
     &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
     &group_loads_op(), &drop_choices_op()};
   // clang-format on

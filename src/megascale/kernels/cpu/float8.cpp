@@ -24,11 +24,17 @@ namespace megascale::kernels::cpu {
 
 inline constexpr std::uint8_t kNanCode = 0x7F;
 
-// The factor of a group whose largest magnitude is `most`, which is not finite if any value of the
-// group is not: then the factor, and so every code and the inverse, is NaN.
-inline float factor_for(float most) noexcept {
-  if (!std::isfinite(most)) return std::numeric_limits<float>::quiet_NaN();
-  return most > 0 ? std::min(kMostE4m3 / most, kMostFloat8Factor) : 1.0F;
+// The largest magnitude is not finite if any value of the group is not: then the factor, and so every
+// code and the inverse, is NaN.
+float float8_factor(float largest) noexcept {
+  if (!std::isfinite(largest)) return std::numeric_limits<float>::quiet_NaN();
+  return largest > 0 ? std::min(kMostE4m3 / largest, kMostFloat8Factor) : 1.0F;
+}
+
+// Magnitudes are compared as integers: so NaN counts as larger than infinity.
+float larger_magnitude(float a, float b) noexcept {
+  return std::bit_cast<float>(std::max(std::bit_cast<std::uint32_t>(std::abs(a)),
+                                       std::bit_cast<std::uint32_t>(std::abs(b))));
 }
 
 // The value of every code.
@@ -91,26 +97,34 @@ HWY_INLINE void encode_row(const float* x, std::size_t columns, std::uint8_t* co
   });
 }
 
-// The larger magnitude, as integers: so NaN counts as larger than infinity.
+// larger_magnitude() of vectors.
 HWY_INLINE Vec larger(Vec a, Vec b) {
   const hn::RebindToSigned<Tag> integers;
   return hn::BitCast(Tag(),
                      hn::Max(hn::BitCast(integers, hn::Abs(a)), hn::BitCast(integers, hn::Abs(b))));
 }
 
+float largest_of(const float* x, std::size_t count) {
+  Vec most = zero();
+  for_each_vector(0, count, [&](auto at) HWY_ATTR { most = larger(most, at.load(x)); });
+  HWY_ALIGN float lanes[kLanes];
+  hn::Store(most, Tag(), lanes);
+  float largest = 0;
+  for (const float lane : lanes) largest = larger_magnitude(largest, lane);
+  return largest;
+}
+
+void encode_values(const float* x, std::size_t count, float factor, std::uint8_t* codes) {
+  const Vec factors = set(factor);
+  encode_row(x, count, codes, [=](auto) HWY_ATTR { return factors; });
+}
+
 void quantise_rows_range(const Quantise& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     const float* x = a.x + n * a.columns;
-    Vec most = zero();
-    for_each_vector(0, a.columns, [&](auto at) HWY_ATTR { most = larger(most, at.load(x)); });
-    HWY_ALIGN float lanes[kLanes];
-    hn::Store(most, Tag(), lanes);
-    std::uint32_t bits = 0;
-    for (const float lane : lanes) bits = std::max(bits, std::bit_cast<std::uint32_t>(lane));
-    const float factor = factor_for(std::bit_cast<float>(bits));
+    const float factor = float8_factor(largest_of(x, a.columns));
     a.inverses[n] = 1.0F / factor;
-    const Vec factors = set(factor);
-    encode_row(x, a.columns, a.codes + n * a.columns, [=](auto) HWY_ATTR { return factors; });
+    encode_values(x, a.columns, factor, a.codes + n * a.columns);
   }
 }
 
@@ -124,7 +138,7 @@ void quantise_group(const Quantise& a, float* inverses, std::size_t first, std::
       at.store(larger(at.load(inverses), at.load(x)), inverses);
     });
   }
-  for (std::size_t c = 0; c < a.columns; ++c) inverses[c] = factor_for(inverses[c]);
+  for (std::size_t c = 0; c < a.columns; ++c) inverses[c] = float8_factor(inverses[c]);
   for (std::size_t n = first; n < last; ++n) {
     encode_row(a.x + n * a.columns, a.columns, a.codes + n * a.columns,
                [=](auto at) HWY_ATTR { return at.load(inverses); });
@@ -138,8 +152,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace megascale::kernels::cpu {
 
+HWY_EXPORT(largest_of);
+HWY_EXPORT(encode_values);
 HWY_EXPORT(quantise_rows_range);
 HWY_EXPORT(quantise_group);
+
+float largest_magnitude(const float* x, std::size_t count) noexcept {
+  return HWY_DYNAMIC_DISPATCH(largest_of)(x, count);
+}
+
+void encode_float8(const float* x, std::size_t count, float factor, std::uint8_t* codes) noexcept {
+  HWY_DYNAMIC_DISPATCH(encode_values)(x, count, factor, codes);
+}
 
 void quantise_rows(const Quantise& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(quantise_rows_range);
@@ -179,6 +203,10 @@ void read_back(const Dequantise& a, const Inverse& inverse) noexcept {
 
 void dequantise_rows(const Dequantise& args) noexcept {
   read_back(args, [&](std::size_t n, std::size_t) { return args.inverses[n]; });
+}
+
+void dequantise_row_groups(const Dequantise& args, std::size_t group) noexcept {
+  read_back(args, [&](std::size_t n, std::size_t) { return args.inverses[n / group]; });
 }
 
 void dequantise_columns(const Dequantise& args, std::size_t group) noexcept {

@@ -34,12 +34,22 @@ struct Dequantise {
   bool add = false;                     // y += the values, instead of y = the values
 };
 
+// Return the largest magnitude of values, where NaN is larger than infinity, and the factor of a group
+// with this one. Write the codes of values for a given factor. With these a group may be quantised in
+// parts; the codes are those that quantise_rows() gives the whole group.
+[[nodiscard]] float larger_magnitude(float a, float b) noexcept;
+[[nodiscard]] float largest_magnitude(const float* x, std::size_t count) noexcept;
+[[nodiscard]] float float8_factor(float largest) noexcept;
+void encode_float8(const float* x, std::size_t count, float factor, std::uint8_t* codes) noexcept;
+
 // Groups are rows: one factor per token; inverses (rows).
 // Alias   nothing overlaps.
 // Cost    moves 9 bytes per value, or 5 back: memory bound.
 // Error   of a value read back: at most max(2^-4 |x|, 2^-10 inverse) (1 + 2^-20).
 void quantise_rows(const Quantise& args) noexcept;
 void dequantise_rows(const Dequantise& args) noexcept;
+// Groups are `group` consecutive rows; inverses (rows / group).
+void dequantise_row_groups(const Dequantise& args, std::size_t group) noexcept;
 
 // Groups are pieces of columns: rows [g group, (g + 1) group) of one column; inverses
 // (ceil(rows / group), columns). Otherwise as the above.

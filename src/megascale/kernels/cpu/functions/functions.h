@@ -23,6 +23,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> router_kernels();
 [[nodiscard]] std::span<const Kernel> expert_kernels();
 [[nodiscard]] std::span<const Kernel> float8_kernels();
+[[nodiscard]] std::span<const Kernel> float8_parameter_kernels();
 [[nodiscard]] std::span<const Kernel> loss_kernels();
 [[nodiscard]] std::span<const Kernel> optimizer_kernels();
 [[nodiscard]] std::span<const Kernel> plain_kernels();  // KernelSet::plain
