@@ -105,7 +105,8 @@ TEST(ChangesTest, EveryKeyOfTheModelButAFewIsComparedAsModel) {
                                           "init_method_std",
                                           "dtype",
                                           "fp8",
-                                          "fp8_recipe"};
+                                          "fp8_recipe",
+                                          "fp8_param_gather"};
   const Config before = resolve(Config{});
   for (const Field& field : config_fields()) {
     if (field.section != "model" || exempt.contains(field.key)) continue;

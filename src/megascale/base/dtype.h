@@ -8,8 +8,8 @@
 
 namespace megascale {
 
-// Element types of tensors. The CPU back end executes float32 and the integer types only; plans
-// with other types can be verified, sized and simulated on a CPU, but not executed.
+// Element types of tensors. The CPU executes float32, integers and parameters in float8_e4m3; plans with
+// bfloat16 can be verified, sized and simulated on a CPU, but not executed.
 enum class DType : std::uint8_t {
   float32,
   bfloat16,

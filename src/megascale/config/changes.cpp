@@ -26,6 +26,7 @@ constexpr std::array kKinds{
     KindOfKey{"model.dtype", {}},  // masters are float32 in any case
     KindOfKey{"model.fp8", {}},
     KindOfKey{"model.fp8_recipe", {}},
+    KindOfKey{"model.fp8_param_gather", {}},
     KindOfKey{"moe.router_bias_update_rate", {}},
     KindOfKey{"moe.aux_loss_coeff", {}},
     KindOfKey{"moe.z_loss_coeff", {}},

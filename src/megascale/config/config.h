@@ -181,6 +181,8 @@ struct ModelConfig {
   // Which elements share a scale: all of a matrix, or those that one sum runs over (at most 128
   // tokens if it runs over tokens).
   Fp8Recipe fp8_recipe = Fp8Recipe::tensorwise;
+  // The weights of these products are kept, and gathered, in 8 bits.
+  bool fp8_param_gather = false;
   MoeConfig moe;    // section [moe]
   LoraConfig lora;  // section [lora]
   bool operator==(const ModelConfig&) const = default;

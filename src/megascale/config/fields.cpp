@@ -198,6 +198,8 @@ constexpr std::array kFields{
         "e4m3: on the CPU all operands of these products are rounded to e4m3 and multiplied in float32, which is slower than without and shows what 8 bits do to a training. Scales follow from the values at that moment. The head, the router and all other ops keep model.dtype.", "fp8_format"},
   Field{"model", "fp8_recipe", choice<kModel, &ModelConfig::fp8_recipe, kFp8Recipes>(),
         "The values that share a scale if fp8 is not none. tensorwise: all of a matrix. rowwise, with fp8 e4m3: those that are added in one sum of the product, in groups of 128 along it if it runs over tokens or outputs.", ""},
+  Field{"model", "fp8_param_gather", boolean<kModel, &ModelConfig::fp8_param_gather>(),
+        "With fp8 e4m3 the weights of the layers' matrix products are kept in e4m3, beside float32 masters. ZeRO then gathers them in 8 bits: about a quarter of the bytes of float32. With fp8_recipe tensorwise the results are the same, bit for bit.", "fp8_params fp8_primary_weights"},
 
   Field{"moe", "num_experts", integer<kMoe, &MoeConfig::num_experts>(0, kMaxExperts),
         "Number of experts of a layer; 0 = the model has none, and no other key of this section has an effect.", "num_local_experts n_routed_experts moe_num_experts"},

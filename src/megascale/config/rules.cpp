@@ -157,6 +157,9 @@ std::vector<Rule> model_rules() {
        [](const Config& c) {
          return c.model.fp8_recipe == Fp8Recipe::tensorwise || c.model.fp8 == Fp8Format::e4m3;
        }},
+      {{"model.fp8_param_gather", "model.fp8"},
+       "fp8_param_gather only if fp8 is e4m3: parameters are kept in the format of the products",
+       [](const Config& c) { return !c.model.fp8_param_gather || c.model.fp8 == Fp8Format::e4m3; }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
         "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
        "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv and MLP per tensor "

@@ -62,6 +62,9 @@ struct Parameter {
   // It belongs to experts in every layout, also where no expert axis has more than one rank.
   bool of_experts = false;
   UpdateRule rule = UpdateRule::optimizer;
+  // Of a parameter that is kept in 8 bits (dtype float8_e4m3): the tensor of its float32 scales. Each
+  // scale belongs to equally many consecutive elements. It is a tensor of role parameter.
+  TensorId scales = kNoTensor;
   // One per use, in the order in which the backward program writes them.
   std::vector<TensorId> main_gradients;
 

@@ -44,8 +44,9 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     plan::fuse_products(programs.back(), fused_products(config));
     if (config.model.fp8 == Fp8Format::e4m3) {
       const bool rowwise = config.model.fp8_recipe == Fp8Recipe::rowwise;
-      plan::float8_products(programs.back(),
-                            rowwise ? plan::Float8Recipe::rowwise : plan::Float8Recipe::tensorwise);
+      plan::float8_products(programs.back(), {.recipe = rowwise ? plan::Float8Recipe::rowwise
+                                                                : plan::Float8Recipe::tensorwise,
+                                              .keep_parameters = config.model.fp8_param_gather});
     }
     if (shape.mode == model::Mode::train) {
       plan::recompute(programs.back(), recompute_policy(config.recompute));

@@ -45,8 +45,7 @@ const graph::Tensor* find_unsupported_dtype(const plan::StepPlan& plan, kernels:
   if (device != kernels::Device::cpu) return nullptr;
   for (const plan::PlanOp& op : plan.ops()) {
     for (const auto& tensor : op.tensors) {
-      if (tensor && (tensor->dtype == DType::bfloat16 || tensor->dtype == DType::float8_e4m3))
-        return &*tensor;
+      if (tensor && tensor->dtype == DType::bfloat16) return &*tensor;
     }
   }
   return nullptr;

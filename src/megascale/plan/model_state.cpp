@@ -94,6 +94,10 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
     }
     FlatBucket& bucket = state.buckets[entry->second];
     const auto count = static_cast<std::uint64_t>(graph::numel(tensor.shape));
+    const auto scales =
+        parameter.scales == graph::kNoTensor
+            ? 0U
+            : static_cast<std::uint32_t>(graph::numel(program.tensor(parameter.scales).shape));
     state.parameters.push_back({.parameter = parameter,
                                 .shape = tensor.shape,
                                 .chunk = chunk,
@@ -101,8 +105,11 @@ void add_chunk_parameters(ModelState& state, const graph::Program& program, std:
                                 .global = numbers.by_name.at(parameter.name),
                                 .bucket = entry->second,
                                 .begin = bucket.numel,
-                                .count = count});
+                                .count = count,
+                                .scales = scales,
+                                .first_scale = bucket.scales});
     bucket.numel += pad_flat(count);
+    bucket.scales += scales;
   }
 }
 
@@ -157,6 +164,9 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
     buckets[b].parameters =
         add("parameters", b, Category::parameters, buckets[b].numel * itemsize(buckets[b].dtype));
     buckets[b].masters = buckets[b].parameters;
+    if (buckets[b].scales == 0) continue;
+    buckets[b].scale_values =
+        add("scales", b, Category::parameters, buckets[b].scales * sizeof(float));
   }
   if (!options.training) return state;
   for (std::size_t b = 0; b < buckets.size(); ++b) {

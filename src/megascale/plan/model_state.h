@@ -28,6 +28,8 @@ struct ParameterPlace {
   std::uint32_t bucket = 0;
   std::uint64_t begin = 0;  // elements from the start of the bucket; multiple of kFlatAlignment
   std::uint64_t count = 0;  // elements, without padding
+  // Of a parameter in 8 bits: the number of its scales, and that of the first one in the bucket.
+  std::uint32_t scales = 0, first_scale = 0;
 };
 // Returns the shape of the whole tensor without padding. It is the same in every layout of ranks.
 [[nodiscard]] std::vector<std::int64_t> global_shape(const ParameterPlace& place);
@@ -39,15 +41,18 @@ struct ParameterPlace {
 // bucket then has the same size and the same shards.
 struct FlatBucket {
   std::uint32_t chunk = 0;
-  DType dtype = DType::float32;  // of the parameters; gradients, masters and moments are float32
-  graph::AxisSet summed_over;    // axes of the data-parallel group; each has more than one rank
+  // Of the parameters; gradients, masters and moments are float32. Those in float8_e4m3 have scales.
+  DType dtype = DType::float32;
+  graph::AxisSet summed_over;  // axes of the data-parallel group; each has more than one rank
   // Number of equal parts into which the optimizer's work and state is cut: one per rank of the
   // group under ZeRO, else 1.
   std::uint32_t shards = 1;
   std::uint64_t numel = 0;  // elements, padded to equal shards of whole blocks
   bool tied = false;        // the first and the last stage of the pipeline both hold it
   graph::UpdateRule rule = graph::UpdateRule::optimizer;  // of its parameters
+  std::uint32_t scales = 0;                               // of parameters in 8 bits; none else
   BufferId parameters{};
+  BufferId scale_values = kNoBuffer;  // float32, of the whole bucket
   BufferId gradients = kNoBuffer;
   // The float32 masters of this rank's shard. If the parameters are float32, they are their own
   // masters: then this is the buffer of parameters, which holds the whole bucket.

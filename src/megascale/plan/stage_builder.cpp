@@ -14,7 +14,6 @@
 #include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
 #include "megascale/graph/ops/ops.h"
-#include "megascale/plan/bucket_schedule.h"
 #include "megascale/plan/passes/overlap.h"
 #include "megascale/plan/passes/pipeline_overlap.h"
 #include "megascale/plan/passes/tensor_overlap.h"
@@ -272,18 +271,6 @@ void StageBuilder::load_carried(BufferId staging) {
             {{load_batch::staging, staged(staging, Access::write)}}, {}, true);
 }
 
-void StageBuilder::gather_parameters() {
-  for (const std::uint32_t b : buckets_by_first_use(stage_->chunks, *state_)) {
-    const FlatBucket& bucket = state_->buckets[b];
-    if (bucket.shards == 1) continue;
-    transfer(graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
-             graph::Lane::data,
-             {{collective::send, shard(bucket, bucket.parameters, Access::read)},
-              {collective::receive, whole(bucket.parameters, Access::write)}},
-             bucket.dtype);
-  }
-}
-
 // Transients by segment and by kind: neither is always smaller, so both are tried.
 void StageBuilder::place_chunks(const SlotAssignment& slots, PlacementRules rules) {
   const auto place_all = [&] {
@@ -426,6 +413,10 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
     const graph::Parameter& parameter = program.parameters[place.in_chunk];
     const auto item = itemsize(program.tensor(parameter.tensor).dtype);
     result.push_back({parameter.tensor, bucket.parameters, place.begin * item, {}});
+    if (place.scales > 0) {
+      result.push_back(
+          {parameter.scales, bucket.scale_values, place.first_scale * sizeof(float), {}});
+    }
     const BufferId uses[] = {bucket.gradients, bucket.second_use_gradients};
     for (std::size_t use = 0; use < parameter.main_gradients.size(); ++use) {
       result.push_back({parameter.main_gradients[use], uses[use], place.begin * sizeof(float), {}});

@@ -31,8 +31,9 @@ class StageBuilder {
   // Copies `staging` to the batch buffer, then loads the next step's batch into `staging` with a
   // carried task, which may run on into the next step.
   void load_carried(BufferId staging);
-  // Gathers all sharded buckets of parameters. Needed under ZeRO: each rank has updated its shard
-  // only, so every plan that reads parameters starts with these gathers.
+  // Quantises the parameters that are kept in 8 bits, and gathers all sharded buckets of parameters.
+  // Needed under ZeRO: each rank has updated its shard only, so every plan that reads parameters starts
+  // with these gathers. Implemented in gather_parameters.cpp.
   void gather_parameters();
   // Places the activations and adds the tasks of all events of the schedule. In training it also
   // appends the reductions of main gradients.
@@ -99,6 +100,11 @@ class StageBuilder {
                        graph::Lane lane, std::vector<Operand> operands, DType dtype,
                        graph::Attributes attributes, graph::HostFactor factor);
 
+  // Parts of gather_parameters(). The first returns, by bucket, the buffer of largest magnitudes that
+  // the second reads; kNoBuffer for buckets that are not in 8 bits.
+  [[nodiscard]] std::vector<BufferId> share_amax(const std::vector<std::uint32_t>& buckets);
+  void quantise(std::uint32_t bucket, BufferId amax);
+
   // Parts of run_schedule().
   void place_chunks(const SlotAssignment& slots, PlacementRules rules);
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
@@ -148,7 +154,11 @@ class StageBuilder {
                                           std::uint32_t bucket) const;
   [[nodiscard]] std::vector<Operand> operands_of_update(const optimizer::OpOfStep& op,
                                                         std::uint32_t bucket) const;
+  // Describe an op on this rank's shard of a bucket that treats parameters apart: the segments of the
+  // whole bucket, and the attributes by which a kernel finds the shard.
   [[nodiscard]] std::vector<FlatSegment> segments_of(std::uint32_t bucket) const;
+  [[nodiscard]] static graph::Attributes of_shard(const FlatBucket& bucket,
+                                                  graph::Attributes attributes = {});
 
   std::uint64_t& by_category(Category category) {
     return built_.memory.by_category[static_cast<std::size_t>(category)];

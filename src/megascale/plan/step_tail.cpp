@@ -154,9 +154,16 @@ std::vector<FlatSegment> StageBuilder::segments_of(std::uint32_t bucket) const {
     segments.push_back({.begin = place.begin,
                         .count = place.count,
                         .parameter = place.global,
-                        .decay = place.parameter.decay});
+                        .decay = place.parameter.decay,
+                        .scales = place.scales});
   }
   return segments;
+}
+
+graph::Attributes StageBuilder::of_shard(const FlatBucket& bucket, graph::Attributes attributes) {
+  attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});
+  attributes.set(attribute::shards, std::int64_t{bucket.shards});
+  return attributes;
 }
 
 void StageBuilder::place_norms(const std::vector<std::string>& names) {
@@ -176,7 +183,8 @@ Operand StageBuilder::operand_of_update(const optimizer::Source& source, Access 
     MEGASCALE_CHECK(bucket != kNoBucket, "a value of a bucket, in an op that runs once");
     return state_->buckets[bucket];
   };
-  // Masters that are not the parameters themselves exist for this rank's shard only.
+  // Masters that are not the parameters themselves exist for this rank's shard only. The next step
+  // quantises parameters in 8 bits, since their scales depend on the updated masters of all ranks.
   const auto has_masters = [&] { return of().masters != of().parameters; };
   const auto norm = [&]() -> const Norm& { return norms_[static_cast<std::size_t>(source.norm)]; };
   switch (source.value) {
@@ -185,7 +193,7 @@ Operand StageBuilder::operand_of_update(const optimizer::Source& source, Access 
     case masters:
       return has_masters() ? whole(of().masters, access) : shard(of(), of().masters, access);
     case model_parameters:
-      return has_masters() ? shard(of(), of().parameters, access) : Operand{};
+      return has_masters() && of().scales == 0 ? shard(of(), of().parameters, access) : Operand{};
     case gradients:
       return reduced(of(), of().gradients, access);
     case first_moment:
@@ -223,11 +231,8 @@ void StageBuilder::append_to_update(const optimizer::ForEachBucket& step) {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.rule != step.rule) continue;
-    graph::Attributes attributes = step.attributes;
-    if (step.by_parameter) {
-      attributes.set(attribute::shard_axes, std::int64_t{bucket.summed_over.bits()});
-      attributes.set(attribute::shards, std::int64_t{bucket.shards});
-    }
+    graph::Attributes attributes =
+        step.by_parameter ? of_shard(bucket, step.attributes) : step.attributes;
     PlanOp& op = append_step_task(*step.op, fmt::format("{}/bucket{}", step.path, b),
                                   operands_of_update(step, b), std::move(attributes), false);
     if (step.by_parameter) op.segments = segments_of(b);

@@ -123,6 +123,7 @@ bool describes(const std::string& text, const ModelConfig& model) {
     found.dtype = model.dtype;
     found.fp8 = model.fp8;
     found.fp8_recipe = model.fp8_recipe;
+    found.fp8_param_gather = model.fp8_param_gather;
     copy_training_keys(model.moe, found.moe);
     return found == model;
   } catch (const Error&) {

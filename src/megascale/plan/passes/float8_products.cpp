@@ -15,6 +15,7 @@
 #include "megascale/base/error.h"
 #include "megascale/graph/builder.h"
 #include "megascale/graph/ops/float8_ops.h"
+#include "megascale/graph/ops/float8_parameter_ops.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::plan {
@@ -69,8 +70,8 @@ const std::vector<Product>& products() {
 
 class Float8Products {
  public:
-  Float8Products(graph::Program& program, Float8Recipe recipe)
-      : program_(&program), recipe_(recipe) {}
+  Float8Products(graph::Program& program, const Float8Options& options)
+      : program_(&program), options_(options) {}
 
   void run(std::vector<Op>& ops) {
     for (Op& op : ops) {
@@ -79,6 +80,19 @@ class Float8Products {
     }
     ops = std::exchange(out_, {});
     rounded_.clear();
+    read_.clear();
+  }
+
+  // Other ops would take codes for values.
+  void check_readers(const std::vector<Op>& ops) const {
+    for (const Op& op : ops) {
+      if (op.def == &graph::dequantise_float8_op()) continue;
+      for (const TensorId operand : op.operands) {
+        if (operand == graph::kNoTensor) continue;
+        const graph::Parameter* parameter = program_->find_parameter(program_->owner(operand));
+        MEGASCALE_CHECK(parameter == nullptr || parameter->scales == graph::kNoTensor, op.path);
+      }
+    }
   }
 
  private:
@@ -107,10 +121,15 @@ class Float8Products {
   }
 
   TensorId rounded(const Op& op, const Product& product, const Factor& factor) {
-    const TensorId tensor = op.operands[factor.operand];
+    TensorId tensor = op.operands[factor.operand];
+    const bool whole = options_.recipe == Float8Recipe::tensorwise;
+    graph::Parameter* const parameter = program_->find_parameter(tensor);
+    if (options_.keep_parameters && parameter != nullptr) {
+      tensor = read_back(op, factor, keep(*parameter));
+      if (whole || factor.scales == Float8Scales::by_row) return tensor;
+    }
     const graph::Shape& shape = program_->tensor(tensor).shape;
     const bool is_stack = shape.size() == 3;
-    const bool whole = recipe_ == Float8Recipe::tensorwise;
     // With one scale for all rows, or one for each, it does not matter which expert has them.
     const bool by_groups = factor.is_by_expert && !is_stack && !whole;
     TensorId counts = graph::kNoTensor;
@@ -135,6 +154,36 @@ class Float8Products {
     return result;
   }
 
+  // Turns a parameter into one of codes with scales, unless it is one.
+  const graph::Parameter& keep(graph::Parameter& parameter) {
+    if (parameter.scales != graph::kNoTensor) return parameter;
+    graph::Tensor& codes = program_->tensors[graph::index(parameter.tensor)];
+    const graph::Shape& shape = codes.shape;
+    std::int64_t scales = graph::numel(shape) / shape.back().size;
+    if (options_.recipe == Float8Recipe::tensorwise) scales = shape.size() == 3 ? shape[0].size : 1;
+    codes.dtype = DType::float8_e4m3;
+    graph::Tensor of_scales{
+        .name = codes.name + ".scales", .shape = {scales}, .role = graph::Role::parameter};
+    parameter.scales = TensorId{static_cast<std::uint32_t>(program_->tensors.size())};
+    program_->tensors.push_back(std::move(of_scales));
+    return parameter;
+  }
+
+  TensorId read_back(const Op& op, const Factor& factor, const graph::Parameter& parameter) {
+    TensorId& result =
+        read_.try_emplace({op.scope, op.phase, parameter.tensor}, graph::kNoTensor).first->second;
+    if (result == graph::kNoTensor) {
+      out_.push_back(graph::make_op(
+          graph::dequantise_float8_op(),
+          {{graph::dequantise_float8::codes, parameter.tensor},
+           {graph::dequantise_float8::scales, parameter.scales}},
+          {}, beside(op, "/read_" + std::string(op.def->operands[factor.operand].name)),
+          program_->tensors));
+      result = out_.back().operands[graph::dequantise_float8::output];
+    }
+    return result;
+  }
+
   static graph::OpOrigin beside(const Op& op, const std::string& suffix) {
     graph::OpOrigin origin = op;
     origin.path += suffix;
@@ -145,17 +194,21 @@ class Float8Products {
   using Key = std::tuple<std::string, graph::Phase, TensorId, Float8Scales, TensorId>;
 
   graph::Program* program_;
-  Float8Recipe recipe_;
+  Float8Options options_;
   std::vector<Op> out_;
   std::map<Key, TensorId> rounded_;
+  std::map<std::tuple<std::string, graph::Phase, TensorId>, TensorId> read_;
 };
 
 }  // namespace
 
-void float8_products(graph::Program& program, Float8Recipe recipe) {
-  Float8Products pass(program, recipe);
+void float8_products(graph::Program& program, const Float8Options& options) {
+  Float8Products pass(program, options);
   pass.run(program.forward);
   pass.run(program.backward);
+  if (!options.keep_parameters) return;
+  pass.check_readers(program.forward);
+  pass.check_readers(program.backward);
 }
 
 }  // namespace megascale::plan
