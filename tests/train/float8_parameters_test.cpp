@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cmath>
 
-#include "megascale/base/error.h"
+#include "support/job.h"
 #include "support/watchdog.h"
 #include "train/training.h"
 
@@ -55,6 +54,8 @@ std::vector<Case> cases() {
       {"tensor2 data2 zero2", joined({kDense, split(2, 1, 1, 4), zero(2)})},
       {"context2 zero1", joined({kDense, split(1, 2, 1, 2), zero(1)})},
       {"pipeline2 data2 zero1", joined({kDense, split(1, 1, 2, 4), zero(1)})},
+      {"a batch that grows, data2 zero1",
+       joined({kDense, split(1, 1, 1, 2), zero(1), {"train.rampup_batch_size=4,4,16"}})},
       {"experts", kExperts},
       {"experts, data4 expert2 zero1", joined({kExperts, split(1, 1, 1, 4), kExpert2, zero(1)})},
       {"experts, data4 expert2 zero2, gathered tokens, recomputed",
@@ -77,13 +78,14 @@ TEST(Float8ParametersTrainingTest, OneScaleForAMatrixGivesTheBitsOfProductsThatR
 }
 
 // Goal: neither who owns which part nor what runs beside what changes bits.
-TEST(Float8ParametersTrainingTest, NoStageOfZeROOrOverlapChangesBits) {
+TEST(Float8ParametersTrainingTest, NoStageOfZeROOverlapOrDelayChangesBits) {
   Laboratory laboratory;
   const std::vector<Case> changes{
       {"zero1", zero(1)},
       {"zero2", zero(2)},
       {"one bucket", joined({zero(2), {"parallel.data_parallel_buckets=1"}})},
-      {"no overlap", joined({zero(2), {"overlap.data=false", "overlap.tensor=false"}})}};
+      {"no overlap", joined({zero(2), {"overlap.data=false", "overlap.tensor=false"}})},
+      {"tasks done twice", joined({zero(1), {"train.repeat_interval=2"}})}};
   for (const Settings& base : {joined({kDense, kKept, kRowwise, split(1, 1, 1, 3)}),
                                joined({kExperts, kKept, kRowwise, split(1, 1, 1, 4), kExpert2})}) {
     const Outcome whole = laboratory.run(base, {.most_steps = kSteps});
@@ -92,6 +94,12 @@ TEST(Float8ParametersTrainingTest, NoStageOfZeROOrOverlapChangesBits) {
       const Outcome got = laboratory.run(joined({base, change.settings}), {.most_steps = kSteps});
       EXPECT_EQ(first_difference(got, whole), "") << change.name;
     }
+    const Outcome delayed = laboratory.run(
+        joined({base, zero(2)}),
+        {.most_steps = kSteps, .before_task = [](std::uint32_t rank, std::uint32_t task) {
+           random_delay(17, rank, task);
+         }});
+    EXPECT_EQ(first_difference(delayed, whole), "") << "delays";
   }
 }
 
