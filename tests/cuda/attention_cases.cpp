@@ -1,0 +1,124 @@
+// Attention, rotary positions, and what goes between ranks around attention.
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+
+#include "cuda/op_groups.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/graph/rope_scaling.h"
+
+namespace megascale::testing {
+
+using graph::Dim;
+using graph::Shape;
+
+std::vector<OpCase> rope_cases() {
+  std::vector<OpCase> cases;
+  for (const auto kind : {graph::RopeScalingKind::llama3, graph::RopeScalingKind::linear,
+                          graph::RopeScalingKind::yarn}) {
+    cases.push_back({"rope_table with scaled frequencies",
+                     &graph::rope_table_op(),
+                     {output32({600, 64})},
+                     {{"positions", std::int64_t{600}},
+                      {"head_dim", std::int64_t{64}},
+                      {"base", 1e4},
+                      {"scaling", static_cast<std::int64_t>(kind)},
+                      {"scaling_factor", 8.0},
+                      {"low_turns", 1.0},
+                      {"high_turns", 4.0},
+                      {"original_positions", std::int64_t{128}}}});
+  }
+  for (const auto [heads, groups, size] :
+       {std::array<std::int64_t, 3>{4, 2, 16}, {3, 3, 6}, {2, 1, 64}}) {
+    const std::int64_t row = (heads + 2 * groups) * size;
+    const graph::Attributes shape{{"heads", heads}, {"groups", groups}, {"head_dim", size}};
+    cases.push_back({"rope_table",
+                     &graph::rope_table_op(),
+                     {output32({50, size})},
+                     {{"positions", std::int64_t{50}}, {"head_dim", size}, {"base", 1e4}}});
+    for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
+             &graph::rope_op(), &graph::rope_gradient_op()}) {
+      cases.push_back({std::string(def->name),
+                       def,
+                       {input({9, row}), numbers(9, 50), input32({50, size}), output({9, row})},
+                       shape});
+    }
+  }
+  return cases;
+}
+
+void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
+  const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
+  const graph::Attributes shape{{"heads", s.heads},
+                                {"groups", s.groups},
+                                {"head_dim", s.size},
+                                {"sequence", s.sequence},
+                                {"window", s.window}};
+  OperandOf segments = absent();
+  if (s.segments) {
+    segments = {{Dim(n)}, DType::int32};
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t segment = i / 11;
+      segments.values.push_back(static_cast<double>(segment));
+    }
+  }
+  OpCase forward{"attention",
+                 &graph::attention_op(),
+                 {input({n, row}), segments, absent(), output({n, s.heads * s.size}),
+                  output32({s.batch, s.heads, s.sequence})},
+                 shape};
+  cases.push_back(forward);
+  // The backward reads what a forward left: the CPU's, rounded as the device would have it.
+  const OpResult result = run_on_cpu(forward, DType::bfloat16);
+  OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
+  o.values = result.operands[graph::attention::output];
+  lse.values = result.operands[graph::attention::logsumexp];
+  OperandOf qkv = forward.operands[graph::attention::qkv];
+  // Exact in both storage types.
+  qkv.values = result.operands[graph::attention::qkv];
+  cases.push_back(
+      {"attention_gradient",
+       &graph::attention_gradient_op(),
+       {input({n, s.heads * s.size}), qkv, segments, absent(), o, lse, output({n, row})},
+       shape});
+}
+std::vector<OpCase> attention_cases() {
+  std::vector<OpCase> cases;
+  for (const AttentionSetting& s : {AttentionSetting{2, 40, 4, 2, 8, 0, false},
+                                    {1, 70, 2, 2, 64, 0, false},
+                                    {1, 100, 3, 1, 16, 37, false},
+                                    {2, 65, 2, 1, 128, 0, true},
+                                    {1, 33, 1, 1, 40, 5, true},
+                                    {1, 128, 4, 4, 64, 0, false}})
+    add_attention(s, cases);
+  return cases;
+}
+
+std::vector<OpCase> exchange_cases() {
+  std::vector<OpCase> cases;
+  for (const auto [heads, groups, ranks] :
+       {std::array<std::int64_t, 3>{8, 4, 2}, {8, 2, 4}, {4, 0, 2}, {6, 3, 3}}) {
+    constexpr std::int64_t kSize = 8, kTokens = 5;
+    const std::int64_t shared = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
+    const Shape rows{kTokens, (heads + 2 * groups) * kSize},
+        blocks{ranks * kTokens, (heads / ranks + 2 * shared) * kSize};
+    const graph::Attributes attributes{
+        {"heads", heads}, {"groups", groups}, {"head_dim", kSize}, {"ranks", ranks}};
+    cases.push_back(
+        {"split_heads", &graph::split_heads_op(), {input(rows), output(blocks)}, attributes});
+    cases.push_back(
+        {"join_heads", &graph::join_heads_op(), {input(blocks), output(rows)}, attributes});
+  }
+  const std::int64_t tokens = std::int64_t{3} * 12;
+  for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
+           &graph::split_sequences_op(), &graph::join_sequences_op()}) {
+    cases.push_back({std::string(def->name),
+                     def,
+                     {input({tokens, 10}), output({tokens, 10})},
+                     {{"sequence", std::int64_t{12}}, {"ranks", std::int64_t{4}}}});
+  }
+  return cases;
+}
+
+}  // namespace megascale::testing

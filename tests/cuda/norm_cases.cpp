@@ -1,0 +1,120 @@
+// Norms and their gradients.
+#include <array>
+#include <string>
+
+#include "cuda/op_groups.h"
+#include "megascale/graph/ops/ops.h"
+
+namespace megascale::testing {
+
+OpCase layer_norm_gradient_case(const NormSetting& s) {
+  const auto [n, c, first, addend] = s;
+  const OperandOf sum = first ? output32({c}) : input32({c});
+  return {"layer_norm_gradient",
+          &graph::layer_norm_gradient_op(),
+          {input({n, c}), input({n, c}), input({c}), input32({n}, 0.1), input32({n}),
+           addend ? input({n, c}) : absent(), output({n, c}), sum, sum},
+          {{"epsilon", 1e-5}},
+          {},
+          {},
+          {},
+          first};
+}
+
+OpCase rms_norm_gradient(const NormSetting& s) {
+  const auto [n, c, first, addend] = s;
+  return {"rms_norm_gradient",
+          &graph::rms_norm_gradient_op(),
+          {input({n, c}), input({n, c}), input({c}), input32({n}),
+           addend ? input({n, c}) : absent(), output({n, c}), first ? output32({c}) : input32({c})},
+          {{"epsilon", 1e-5}},
+          {},
+          {},
+          {},
+          first};
+}
+
+namespace {
+
+struct HeadNormSetting {
+  std::int64_t tokens, heads, groups, size;
+  bool first = true, in_place = false;
+};
+OpCase head_norm(const HeadNormSetting& s) {
+  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
+  OpCase op{"head_norm",
+            &graph::head_norm_op(),
+            {input({s.tokens, row}), input({s.size}), input({s.size}), output({s.tokens, row}),
+             output32({s.tokens, s.heads + s.groups})},
+            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}}};
+  if (s.in_place) op.alias = {{graph::head_norm::output, graph::head_norm::input}};
+  return op;
+}
+OpCase head_norm_gradient(const HeadNormSetting& s) {
+  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
+  const OperandOf sum = s.first ? output32({s.size}) : input32({s.size});
+  OpCase op{"head_norm_gradient",
+            &graph::head_norm_gradient_op(),
+            {input({s.tokens, row}), input({s.tokens, row}), input({s.size}), input({s.size}),
+             input32({s.tokens, s.heads + s.groups}), output({s.tokens, row}), sum, sum},
+            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}},
+            {},
+            {},
+            {},
+            s.first};
+  if (s.in_place)
+    op.alias = {{graph::head_norm_gradient::input_gradient, graph::head_norm_gradient::gradient}};
+  return op;
+}
+
+}  // namespace
+
+std::vector<OpCase> norm_cases() {
+  std::vector<OpCase> cases;
+  const graph::Attributes epsilon{{"epsilon", 1e-5}};
+  // Packs of a row: for one, two and four per thread, and for more; whole packs and single
+  // elements. Rows: fewer than the gradient has blocks, and several for each block.
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{5, 24},
+                            {1060, 13},
+                            {3, 1600},
+                            {1, 8},
+                            {530, 40},
+                            {2, 501},
+                            {3, 999},
+                            {2, 1203},
+                            {2, 3000},
+                            {3, 8200}}) {
+    cases.push_back(
+        {"layer_norm",
+         &graph::layer_norm_op(),
+         {input({n, c}), input({c}), input({c}), output({n, c}), output32({n}), output32({n})},
+         epsilon});
+    cases.push_back({"rms_norm",
+                     &graph::rms_norm_op(),
+                     {input({n, c}), input({c}), output({n, c}), output32({n})},
+                     epsilon});
+    for (const bool first : {true, false}) {
+      cases.push_back(layer_norm_gradient_case({n, c, first, n % 2 == 0 ? first : !first}));
+      cases.push_back(rms_norm_gradient({n, c, first, n % 2 == 0 ? first : !first}));
+    }
+  }
+  // The result in the place of dy, x and the addend.
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{530, 40}, {2, 1203}}) {
+    for (const std::size_t place : {0, 1, 5}) {
+      cases.push_back(layer_norm_gradient_case({n, c, true, true}));
+      cases.back().alias = {{6, place}};
+    }
+  }
+  for (const bool in_place : {false, true}) {
+    for (const auto [n, heads, groups, size] : {std::array<std::int64_t, 4>{5, 4, 2, 16},
+                                                {3, 3, 3, 5},
+                                                {1061, 2, 1, 64},
+                                                {2, 1, 1, 300}}) {
+      cases.push_back(head_norm({n, heads, groups, size, true, in_place}));
+      cases.push_back(head_norm_gradient({n, heads, groups, size, n % 2 == 0, in_place}));
+    }
+  }
+  return cases;
+}
+
+}  // namespace megascale::testing

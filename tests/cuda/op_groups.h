@@ -1,0 +1,29 @@
+#ifndef MEGASCALE_TESTS_CUDA_OP_GROUPS_H_
+#define MEGASCALE_TESTS_CUDA_OP_GROUPS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/op_cases.h"
+
+// The groups of op kinds whose cases stand in files of their own; all_cases() joins them.
+namespace megascale::testing {
+
+[[nodiscard]] std::vector<OpCase> norm_cases();
+[[nodiscard]] OpCase rms_norm_gradient(const NormSetting& s);
+[[nodiscard]] std::vector<OpCase> rope_cases();
+[[nodiscard]] std::vector<OpCase> attention_cases();
+struct AttentionSetting {
+  std::int64_t batch, sequence, heads, groups, size, window;
+  bool segments;
+};
+// Adds attention and its gradient.
+void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases);
+// The exchange of heads and sequences around attention.
+[[nodiscard]] std::vector<OpCase> exchange_cases();
+[[nodiscard]] std::vector<OpCase> loss_cases();
+[[nodiscard]] std::vector<OpCase> optimizer_cases();
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_CUDA_OP_GROUPS_H_
