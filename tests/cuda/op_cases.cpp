@@ -187,6 +187,17 @@ std::vector<OpCase> embedding_cases() {
       }
     }
   }
+  // A token that is in most places, in a large table; several groups of columns.
+  for (const auto [tokens, c, rows] :
+       {std::array<std::int64_t, 3>{2500, 8, 70000}, {100, 1032, 300}, {64, 8, 200}}) {
+    OperandOf frequent = numbers(tokens, static_cast<std::uint64_t>(rows));
+    for (std::size_t n = 0; n < frequent.values.size(); ++n) {
+      if (n % 9 != 4) frequent.values[n] = static_cast<double>(rows - 1);
+    }
+    cases.push_back({"embedding_gradient of a frequent token",
+                     &graph::embedding_gradient_op(),
+                     {input({tokens, c}), frequent, absent(), output32({rows, c}), absent()}});
+  }
   return cases;
 }
 

@@ -5,7 +5,7 @@ if(NOT MEGASCALE_CUDA)
   return()
 endif()
 set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange head_norm norm norm_gradient optimizer
-    quantise rope)
+    quantise rope sort_tokens)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
 # No -use_fast_math: tests compare the results with those of the CPU.

@@ -6,6 +6,7 @@
 
 #include "megascale/base/dtype.h"
 #include "megascale/kernels/cuda/row_count.h"
+#include "megascale/kernels/cuda/sort_tokens.h"
 
 struct CUstream_st;
 
@@ -33,11 +34,13 @@ void embedding_forward(const Embedding& args, CUstream_st* stream) noexcept;
 // table_gradient[v] = (accumulate ? table_gradient[v] : 0)
 //                     + sum of dy[n] over all n with index[n] = v + vocab_start
 // It is the gradient of the token table (index = token) or of the position table (index =
-// position). Terms are added in order of n, without atomic additions. table_gradient is float32
-// (V, C). Without `accumulate` every row is written; with it only the rows that occur among the
-// indices.
-// Cost  reads all indices once for every 32 rows x 256 columns of the table, and dy once; writes
-//       the rows named above.
+// position). table_gradient is float32 (V, C). Without `accumulate` every row is written; with it
+// only the rows that occur among the indices.
+// Bits  Tokens are sorted by row, stably, and cut into runs of kEmbeddingRun. The tokens of a row are
+//       added in order of n within a run, then the sums of the runs in order.
+// Cost  reads dy once, and moves 4 N C / kEmbeddingRun bytes of partial sums at most; sorting moves
+//       32 bytes per token for each 8 bits of V. Writes the rows named above, twice without
+//       `accumulate` if they occur.
 struct EmbeddingGradient {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};
@@ -47,8 +50,24 @@ struct EmbeddingGradient {
   std::size_t vocab_start = 0, vocab_count = 0;
   float* table_gradient = nullptr;
   bool accumulate = false;
+  std::byte* scratch = nullptr;  // embedding_gradient_scratch_bytes(), aligned to 32
 };
 void embedding_gradient(const EmbeddingGradient& args, CUstream_st* stream) noexcept;
+
+// The tokens of a run: short enough for a frequent token to be shared by many thread blocks.
+inline constexpr std::size_t kEmbeddingRun = 32;
+[[nodiscard]] constexpr std::size_t embedding_runs(std::size_t tokens) noexcept {
+  return (tokens + kEmbeddingRun - 1) / kEmbeddingRun;
+}
+// The scratch: two partial sums of each run, then what sorting needs.
+[[nodiscard]] constexpr std::size_t embedding_parts_bytes(std::size_t tokens,
+                                                          std::size_t channels) noexcept {
+  return embedding_runs(tokens) * 2 * channels * sizeof(float);
+}
+[[nodiscard]] constexpr std::size_t embedding_gradient_scratch_bytes(
+    std::size_t tokens, std::size_t channels) noexcept {
+  return embedding_parts_bytes(tokens, channels) + sort_tokens_scratch_bytes(tokens);
+}
 
 }  // namespace megascale::kernels::cuda
 

@@ -53,6 +53,7 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
     table.counted = rows(a);
     table.dy = raw(a, gradient);
     table.accumulate = !a.first;
+    table.scratch = scratch(a);
     table.index = i32(a, tokens);
     table.table_gradient = f32(a, table_gradient);
     embedding_gradient(table, a.stream);

@@ -7,6 +7,7 @@
 
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/cuda/elementwise.h"
+#include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
 #include "megascale/kernels/cuda/functions/linear_fp8.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
@@ -41,6 +42,10 @@ std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
 std::uint64_t scratch_head_norm_gradient(const KernelSpec& spec) {
   return head_norm_gradient_scratch_bytes(
       static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)));
+}
+std::uint64_t scratch_embedding_gradient(const KernelSpec& spec) {
+  using enum graph::embedding_gradient::Operand;
+  return embedding_gradient_scratch_bytes(spec.size(gradient, 0), spec.size(gradient, 1));
 }
 std::uint64_t scratch_loss(const KernelSpec& spec) {
   return spec.size(graph::cross_entropy::logits, 0) * sizeof(float);
@@ -79,7 +84,7 @@ std::span<const Kernel> kernels() {
       Kernel{"head_norm", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"head_norm_gradient", kCuda, prepare, scratch_head_norm_gradient, kCountedRows},
       Kernel{"embedding", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"embedding_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"embedding_gradient", kCuda, prepare, scratch_embedding_gradient, kCountedRows},
       Kernel{"gelu", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gelu_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"swiglu", kCuda, prepare, nullptr, kCountedRows},
