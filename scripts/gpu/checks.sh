@@ -20,6 +20,7 @@ readonly -a plan=(
   "2 gpt2_graphs 25 micro-batches of 8 with CUDA graphs"
   "2 gpt2_gelu_apart 25 without GELU in the products' epilogues"
   "2 gpt2_residual_apart 25 without residual sums in the products' epilogues"
+  "2 gpt2_bias_fused 25 with bias gradients in the products' epilogues"
   "2 gpt2_unmeasured 25 with the library's favourite algorithms"
   "3 llama_8192 40 Llama 3 8B's shapes, 16 layers, 8,192 tokens"
   "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32, random weights"
@@ -160,6 +161,7 @@ prepare_check() {
     gpt2_graphs) step 2 4 gpt2 "$choices" kernels.cuda_graphs=true ;;
     gpt2_gelu_apart) step 2 4 gpt2 "$choices" kernels.fused_gelu=false ;;
     gpt2_residual_apart) step 2 4 gpt2 "$choices" kernels.fused_residual=false ;;
+    gpt2_bias_fused) step 2 4 gpt2 "$choices" kernels.fused_bias_gradient=true ;;
     gpt2_unmeasured) step 2 4 gpt2 ;;
     gpt2_beside_llmc) step 2 4 gpt2 "$choices" train.micro_batch_size=32 ;;
     llmc) llmc ;;

@@ -90,6 +90,16 @@ std::vector<OpCase> linear_cases() {
                 {input({n, o}), input({n, i}), input32({o, i}), input32({o})}};
     more.first = false;
     cases.push_back(more);
+    for (const bool first : {true, false}) {
+      const auto sum = [first](Shape shape) { return first ? output32(shape) : input32(shape); };
+      OpCase both{"weight gradient and bias gradient in one product",
+                  &graph::linear_weight_gradient_op(),
+                  {input({n, o}), input({n, i}), sum({o, i}), sum({o})},
+                  {{"sums_bias", std::int64_t{1}}}};
+      both.first = first;
+      both.only_bfloat16 = true;
+      cases.push_back(both);
+    }
   }
   return cases;
 }

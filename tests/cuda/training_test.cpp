@@ -246,6 +246,18 @@ TEST_F(DeviceTraining, FusedProductsDoNotChangeWithRecomputation) {
     EXPECT_EQ(first_difference(laboratory.run(with(settings, recompute)), fused), "");
 }
 
+// Two micro-batches on each of two ranks: the second one's sums are added by a kernel of our own.
+TEST_F(DeviceTraining, BiasGradientsInProductsAreTheSameSums) {
+  const Settings settings =
+      with(steps(kGpt), {"train.device=cuda", "model.dtype=bfloat16", "optimizer.clip_grad=0",
+                         "parallel.world_size=2", "train.micro_batch_size=1"});
+  const Outcome apart = laboratory.run(settings, {.most_steps = 1});
+  const Outcome fused =
+      laboratory.run(with(settings, {"kernels.fused_bias_gradient=true"}), {.most_steps = 1});
+  EXPECT_LE(worst_gradient_difference(fused.tensors, apart.tensors), 1e-5);
+  EXPECT_NE(first_difference(fused, apart), "") << "nothing was fused";
+}
+
 // Widths and tokens are multiples of 16. Ranks that split the layers do not split a matrix's scale
 // alike, so bits are compared between runs of one layout alone.
 TEST_F(DeviceTraining, Fp8FollowsBfloat) {

@@ -25,7 +25,7 @@ Program program_of(Settings more = {}, std::uint32_t tensor = 1) {
   return model::build_gpt(parse_config("", "test", settings), {.axes = axes});
 }
 
-constexpr FuseProducts kGelu{.gelu = true}, kResidual{.residual = true};
+constexpr FuseProducts kGelu{.gelu = true}, kResidual{.residual = true}, kBias{.bias = true};
 
 // "kind path" of the products and activations of a layer's mlp, in order.
 std::vector<std::string> mlp_of(const std::vector<Op>& ops) {
@@ -150,6 +150,36 @@ TEST(FuseProductsTest, AModelWithoutGeluStaysAsItIs) {
   fuse_products(program, kGelu);
   EXPECT_EQ(mlp_of(program.forward), forward);
   EXPECT_EQ(mlp_of(program.backward), backward);
+}
+
+// Paths of a layer's weight gradients whose product sums the bias gradient.
+std::vector<std::string> with_bias(const Program& program) {
+  std::vector<std::string> found;
+  for (const Op& op : program.backward) {
+    if (op.scope == "layer1" && op.attributes.integer(graph::attribute::sums_bias, 0) != 0)
+      found.push_back(op.path);
+  }
+  return found;
+}
+TEST(FuseProductsTest, GradientsOfBiasesGoIntoTheProductOfTheWeightGradient) {
+  Program program = program_of();
+  const std::size_t ops = program.backward.size();
+  fuse_products(program, kBias);
+  EXPECT_EQ(with_bias(program),
+            (std::vector<std::string>{"mlp/down/wgrad", "mlp/up/wgrad", "attention/output/wgrad",
+                                      "attention/qkv/wgrad"}));
+  EXPECT_EQ(program.backward.size(), ops);
+  for (const Settings& others :
+       {Settings{"model.dtype=float32"},
+        {"model.add_bias_linear=false"},
+        {"model.fp8=hybrid", "model.hidden_size=64", "model.seq_length=32"}}) {
+    Program other = program_of(others);
+    fuse_products(other, kBias);
+    EXPECT_TRUE(with_bias(other).empty()) << others.front();
+  }
+  Program apart = program_of();
+  fuse_products(apart, {.gelu = true, .residual = true});
+  EXPECT_TRUE(with_bias(apart).empty());
 }
 
 }  // namespace

@@ -293,6 +293,7 @@ struct KernelsConfig {
   // computes that op.
   bool fused_gelu = true;
   bool fused_residual = true;
+  bool fused_bias_gradient = false;  // in the product of the weight gradient
   bool cuda_graphs = false;  // launch consecutive tasks of a lane as one CUDA graph
   bool matrix_unit = true;   // float32 products on the CPU's matrix unit (AMX), if it has one
   // false: scores, softmax and values are ops of their own. Simulated only.

@@ -417,6 +417,8 @@ constexpr std::array kFields{
         "true: on CUDA devices in bfloat16, if products are not cut into pieces, the matrix product before GELU or its gradient computes it too, from its unrounded result; false: they are ops of their own. Changes the last bits.", "gelu_fusion"},
   Field{"kernels", "fused_residual", boolean<kKernels, &KernelsConfig::fused_residual>(),
         "true: on CUDA devices in bfloat16, without tensor parallelism, the matrix product before the sum with the residual stream computes it too, from its unrounded result; false: the sum is an op of its own. Changes the last bits.", ""},
+  Field{"kernels", "fused_bias_gradient", boolean<kKernels, &KernelsConfig::fused_bias_gradient>(),
+        "true: on CUDA devices in bfloat16, if products are not cut into pieces, the matrix product of a weight gradient also computes the gradient of the bias, so the gradient of the output is read once; false: a sum over rows behind the product does. Products with 8-bit operands cannot. Has never run on a device. Changes the last bits.", ""},
   Field{"kernels", "cuda_graphs", boolean<kKernels, &KernelsConfig::cuda_graphs>(),
         "true: on CUDA devices, from the second step on, consecutive tasks of a lane without a wait for another lane between them are launched as one CUDA graph, which saves launch time on the host. Does not change bits.", "enable_cuda_graph cuda_graph_impl"},
   Field{"kernels", "matrix_unit", boolean<kKernels, &KernelsConfig::matrix_unit>(),

@@ -59,7 +59,8 @@ plan::FuseProducts fused_products(const Config& config) {
       config.overlap.context_pieces > 0 && config.parallel.context_parallel_size > 1;
   const bool fits = config.model.ffn_hidden_size / tensor % 8 == 0;
   return {.gelu = config.kernels.fused_gelu && fits,
-          .residual = config.kernels.fused_residual && !cuts_output};
+          .residual = config.kernels.fused_residual && !cuts_output,
+          .bias = config.kernels.fused_bias_gradient};
 }
 
 void require_op_names(const Config& config) {

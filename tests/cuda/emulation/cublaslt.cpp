@@ -96,6 +96,9 @@ bool serves(const Product& p, const Matrix& a, const Matrix& b, const Matrix& d,
                        p.epilogue == CUBLASLT_EPILOGUE_DGELU;
   if (has_aux && (p.aux_ld % 8 != 0 || p.aux_ld < static_cast<std::int64_t>(shape.rows)))
     return false;
+  // A gradient of the bias has the type of the result.
+  if (p.epilogue == CUBLASLT_EPILOGUE_BGRADB && (is_float8(a.type) || bias_type != d.type))
+    return false;
   if (!is_float8(a.type)) {
     if (p.a_scale != nullptr || p.b_scale != nullptr || p.fast_accumulation != 0) return false;
     if (a.type != b.type || (has_bias && bias_type != d.type)) return false;
@@ -180,6 +183,7 @@ struct Run {
     const std::vector<float> right = terms_of(b, b_data, p.as_b == CUBLAS_OP_N, shape.columns);
     const float scale = p.a_scale == nullptr ? alpha : alpha * *p.a_scale * *p.b_scale;
     const Values c(d, c_data);
+    if (p.epilogue == CUBLASLT_EPILOGUE_BGRADB) sum_columns(right);
     for (std::size_t column = 0; column < shape.columns; ++column) {
       for (std::size_t row = 0; row < shape.rows; ++row) {
         float sum = 0;
@@ -193,6 +197,15 @@ struct Run {
   }
 
  private:
+  // Written, whatever beta is.
+  void sum_columns(const std::vector<float>& right) const {
+    const Matrix result{d.type, shape.columns, 1, static_cast<std::int64_t>(shape.columns)};
+    for (std::size_t column = 0; column < shape.columns; ++column) {
+      float sum = 0;
+      for (std::size_t k = 0; k < shape.terms; ++k) sum += right[column * shape.terms + k];
+      put(result, const_cast<void*>(p.bias), column, 0, sum);
+    }
+  }
   // Returns the terms of each row (of the left) or column (of the right) side by side.
   [[nodiscard]] std::vector<float> terms_of(const Matrix& m, const void* data, bool lie_in_columns,
                                             std::size_t count) const {
@@ -380,8 +393,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
   std::memcpy(&way, algo, sizeof way);
   if (way.product != name_of(p, run.a, run.b, run.d)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool has_bias = p.epilogue == CUBLASLT_EPILOGUE_BIAS ||
-                        p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
-  const bool has_aux = p.epilogue != CUBLASLT_EPILOGUE_DEFAULT && p.epilogue != CUBLASLT_EPILOGUE_BIAS;
+                        p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS ||
+                        p.epilogue == CUBLASLT_EPILOGUE_BGRADB;
+  const bool has_aux = p.epilogue != CUBLASLT_EPILOGUE_DEFAULT &&
+                       p.epilogue != CUBLASLT_EPILOGUE_BIAS &&
+                       p.epilogue != CUBLASLT_EPILOGUE_BGRADB;
   if ((has_bias && p.bias == nullptr) || (has_aux && p.aux == nullptr))
     return CUBLAS_STATUS_INVALID_VALUE;
   const bool addresses_hold =

@@ -115,7 +115,7 @@ class Trial {
                     ? c.in * c.out * sizeof(float)
                     : c.rows * (c.kind == GemmKind::forward ? c.out : c.in) * itemsize(c.dtype)),
         sum_(c.gelu ? result_.bytes().size() : sizeof(float)),
-        bias_(c.out * itemsize(c.dtype)),
+        bias_(c.out * sizeof(float)),
         scale_(sizeof(float)),
         workspace_(kGemmWorkspaceNbytes) {
     for (const auto* operand : {&left_, &right_}) {
@@ -132,6 +132,7 @@ class Trial {
     return {.left = left_.bytes().data(),
             .right = right_.bytes().data(),
             .bias = bias_.bytes().data(),
+            .bias_gradient = reinterpret_cast<float*>(bias_.bytes().data()),
             .addend = result_.bytes().data(),
             .sum = sum_.bytes().data(),
             .result = result_.bytes().data(),
@@ -205,7 +206,10 @@ struct Gemm::Impl {
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSA, first_as);
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_TRANSB, second_as);
     set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(c));
-    if (c.bias) set(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, type);
+    if (c.bias) {
+      const bool is_gradient = c.kind == GemmKind::weight_gradient;  // of the type of dw
+      set(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, is_gradient ? CUDA_R_32F : type);
+    }
     if (c.gelu) {
       const auto columns = static_cast<std::int64_t>(c.kind == GemmKind::forward ? c.out : c.in);
       set(descriptor.get(), CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, columns);
@@ -260,6 +264,8 @@ struct Gemm::Impl {
   }
 
   static cublasLtEpilogue_t epilogue(const GemmConfig& c) {
+    // dy is cuBLASLt's second operand.
+    if (c.bias && c.kind == GemmKind::weight_gradient) return CUBLASLT_EPILOGUE_BGRADB;
     if (c.gelu && c.kind == GemmKind::input_gradient) return CUBLASLT_EPILOGUE_DGELU;
     if (c.gelu) return c.bias ? CUBLASLT_EPILOGUE_GELU_AUX_BIAS : CUBLASLT_EPILOGUE_GELU_AUX;
     return c.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
@@ -354,8 +360,9 @@ struct Gemm::Impl {
     cublasStatus_t status = open(library);
     if (status == CUBLAS_STATUS_SUCCESS) call = "cublasLtMatmulDescSetAttribute";
     if (config.bias && status == CUBLAS_STATUS_SUCCESS) {
+      const void* bias = weight ? o.bias_gradient : o.bias;
       status = cublasLtMatmulDescSetAttribute(descriptor.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                                              &o.bias, sizeof o.bias);
+                                              &bias, sizeof bias);
     }
     if (config.fp8 && status == CUBLAS_STATUS_SUCCESS) status = set_scales(o);
     if (config.gelu && status == CUBLAS_STATUS_SUCCESS) {

@@ -16,6 +16,7 @@ struct CUstream_st;
 //   input_gradient   dx[rows,in]  = dy[rows,out] w[out,in] + addend[rows,in]
 //                    with gelu: dx = (dy w) gelu'(sum[rows,in])
 //   weight_gradient  dw[out,in]   = dy[rows,out]^T x[rows,in], or added to dw
+//                    with a bias: also db[out] = sum over the rows of dy, which is never added
 // The operands `left` and `right` are x and w, dy and w, dy and x. The bias and the addend are
 // optional. All matrices are row-major without gaps.
 // Dtypes  float32 throughout (TF32 off), or bfloat16 with float32 sums; dw is always float32.
@@ -37,7 +38,7 @@ struct GemmConfig {
   GemmKind kind = GemmKind::forward;
   std::size_t rows = 0, in = 0, out = 0;
   DType dtype = DType::float32;  // of left and right
-  bool bias = false;             // forward
+  bool bias = false;             // forward; weight_gradient in bfloat16, not with fp8: writes db
   bool accumulate = false;       // weight_gradient: adds to the old dw; else there is an addend
   bool gelu = false;             // bfloat16 only; no addend; columns of the result a multiple of 8
   // Left and right are 8-bit floats (quantise.h). The summed dimension is contiguous in both:
@@ -55,8 +56,9 @@ struct GemmOperands {
   const void* left = nullptr;
   const void* right = nullptr;
   const void* bias = nullptr;
-  const void* addend = nullptr;  // ignored in a weight gradient, which adds to the result
-  void* sum = nullptr;           // gelu: written by forward, read by input_gradient
+  float* bias_gradient = nullptr;  // written by a weight gradient with a bias
+  const void* addend = nullptr;    // ignored in a weight gradient, which adds to the result
+  void* sum = nullptr;             // gelu: written by forward, read by input_gradient
   void* result = nullptr;
   // fp8: the addresses of the factors by which cuBLASLt multiplies left and right (the inverse of
   // their scale), in device memory, aligned to 16.

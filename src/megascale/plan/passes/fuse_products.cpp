@@ -131,6 +131,19 @@ void fuse_residual(Program& program) {
   }
 }
 
+// The epilogue of a product with 8-bit operands knows no bias gradient.
+void fuse_bias_gradient(Program& program) {
+  namespace weight_gradient = graph::linear_weight_gradient;
+  for (Op& op : program.backward) {
+    if (op.def != &graph::linear_weight_gradient_op() ||
+        op.operands[weight_gradient::bias_gradient] == graph::kNoTensor ||
+        program.tensor(op.operands[weight_gradient::gradient]).dtype != DType::bfloat16 ||
+        op.attributes.integer(attribute::fp8, 0) != 0)
+      continue;
+    op.attributes.set(attribute::sums_bias, std::int64_t{1});
+  }
+}
+
 }  // namespace
 
 void fuse_products(Program& program, const FuseProducts& options) {
@@ -139,6 +152,7 @@ void fuse_products(Program& program, const FuseProducts& options) {
     fuse_gelu_gradient(program);
   }
   if (options.residual) fuse_residual(program);
+  if (options.bias) fuse_bias_gradient(program);
 }
 
 }  // namespace megascale::plan

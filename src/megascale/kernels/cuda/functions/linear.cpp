@@ -1,6 +1,6 @@
 // Task functions of the device for linear layers. One op is one product of cuBLASLt, with the bias,
 // the residual sum or GELU fused into it. The weight gradient also computes the gradient of the
-// bias, by a column sum after the product.
+// bias: in the product, if the op has the attribute sums_bias, else by a column sum after it.
 #include <array>
 #include <optional>
 
@@ -109,28 +109,50 @@ class WeightGradient final : public TaskFunction {
       : write_(spec, weight_gradient_product(spec, false)),
         add_(spec, weight_gradient_product(spec, true)),
         rows_(spec),
+        sums_bias_(sums_bias(spec)),
         bias_{.tokens = spec.size(graph::linear_weight_gradient::gradient, 0),
               .channels = spec.size(graph::linear_weight_gradient::gradient, 1),
               .dtype = dtype_of(spec, graph::linear_weight_gradient::gradient)} {}
   const Error* run(const TaskArguments& a) noexcept override {
     using enum graph::linear_weight_gradient::Operand;
+    float* const sum = f32(a, bias_gradient);
+    GemmOperands operands{.result = raw(a, weight_gradient)};
+    if (sums_bias_) operands.bias_gradient = a.first ? sum : behind_workspace(a);
     const Error* error =
-        (a.first ? write_ : add_)
-            .run({.result = raw(a, weight_gradient)}, raw(a, gradient), raw(a, input), a);
-    if (error != nullptr || raw(a, bias_gradient) == nullptr) return error;
-    ColumnSum sum = bias_;
-    sum.counted = rows_(a);
-    sum.x = raw(a, gradient);
-    sum.result = f32(a, bias_gradient);
-    sum.accumulate = !a.first;
-    sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product no longer needs it
-    column_sum(sum, a.stream);
+        (a.first ? write_ : add_).run(operands, raw(a, gradient), raw(a, input), a);
+    if (error != nullptr || sum == nullptr) return error;
+    if (!sums_bias_) {
+      add_bias_gradient(sum, a);
+    } else if (!a.first) {
+      // The epilogue cannot add.
+      add_rows({.rows = 1,
+                .stride = bias_.channels,
+                .channels = bias_.channels,
+                .parts = behind_workspace(a),
+                .result = sum,
+                .accumulate = true},
+               a.stream);
+    }
     return nullptr;
   }
 
  private:
+  static float* behind_workspace(const TaskArguments& a) noexcept {
+    return reinterpret_cast<float*>(scratch(a) + kGemmWorkspaceNbytes);
+  }
+  void add_bias_gradient(float* result, const TaskArguments& a) const noexcept {
+    ColumnSum sum = bias_;
+    sum.counted = rows_(a);
+    sum.x = raw(a, graph::linear_weight_gradient::gradient);
+    sum.result = result;
+    sum.accumulate = !a.first;
+    sum.scratch = reinterpret_cast<float*>(scratch(a));  // the product no longer needs it
+    column_sum(sum, a.stream);
+  }
+
   OpProduct write_, add_;
   Rows rows_;
+  bool sums_bias_;
   ColumnSum bias_;
 };
 

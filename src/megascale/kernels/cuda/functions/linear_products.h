@@ -51,6 +51,11 @@ template <class Operand>
   return config;
 }
 
+// Returns whether the product of a weight gradient also computes the gradient of the bias.
+[[nodiscard]] inline bool sums_bias(const KernelSpec& spec) {
+  return spec.has(graph::linear_weight_gradient::bias_gradient) &&
+         spec.attributes->integer(graph::attribute::sums_bias, 0) != 0;
+}
 [[nodiscard]] inline GemmConfig weight_gradient_product(const KernelSpec& spec, bool accumulate) {
   using enum graph::linear_weight_gradient::Operand;
   return {.kind = GemmKind::weight_gradient,
@@ -58,6 +63,7 @@ template <class Operand>
           .in = spec.size(input, 1),
           .out = spec.size(gradient, 1),
           .dtype = dtype_of(spec, gradient),
+          .bias = sums_bias(spec),
           .accumulate = accumulate};
 }
 

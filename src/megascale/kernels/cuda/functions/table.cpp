@@ -28,9 +28,12 @@ std::uint64_t scratch_product(const KernelSpec& spec) {
 }
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   using enum graph::linear_weight_gradient::Operand;
-  const std::size_t bias =
-      spec.has(bias_gradient) ? column_sum_scratch_bytes(spec.size(gradient, 1)) : 0;
-  return std::max<std::uint64_t>(scratch_of(spec, weight_gradient_product(spec, false)), bias);
+  const std::uint64_t product = scratch_of(spec, weight_gradient_product(spec, false));
+  if (!spec.has(bias_gradient)) return product;
+  const std::size_t outputs = spec.size(gradient, 1);
+  // The gradient of one micro-batch lies behind the workspace until it is added.
+  if (sums_bias(spec)) return product + outputs * sizeof(float);
+  return std::max<std::uint64_t>(product, column_sum_scratch_bytes(outputs));
 }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(graph::bias_gradient::gradient, 1));
