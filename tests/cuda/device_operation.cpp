@@ -35,6 +35,8 @@ void store(std::byte* to, DType dtype, double value) {
       return put(static_cast<std::int32_t>(value));
     case DType::int64:
       return put(static_cast<std::int64_t>(value));
+    case DType::uint8:
+      return put(static_cast<std::uint8_t>(value));
     case DType::bfloat16:
       return put(static_cast<std::uint16_t>(
           std::bit_cast<std::uint32_t>(to_bfloat16_and_back(static_cast<float>(value))) >> 16U));
@@ -55,6 +57,8 @@ double load(const std::byte* from, DType dtype) {
       return get(std::int32_t{});
     case DType::int64:
       return static_cast<double>(get(std::int64_t{}));
+    case DType::uint8:
+      return get(std::uint8_t{});
     case DType::bfloat16:
       return std::bit_cast<float>(static_cast<std::uint32_t>(get(std::uint16_t{})) << 16U);
     default:

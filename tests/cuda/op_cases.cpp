@@ -104,35 +104,6 @@ std::vector<OpCase> linear_cases() {
   return cases;
 }
 
-// With 8-bit operands, against the CPU's products of what was not rounded.
-std::vector<OpCase> fp8_cases() {
-  std::vector<OpCase> cases;
-  const std::int64_t n = 48, i = 80, o = 112;
-  const auto add = [&](OpCase op) {
-    op.attributes.set("fp8", std::int64_t{1});
-    op.only_bfloat16 = true;
-    cases.push_back(std::move(op));
-  };
-  add({"linear fp8",
-       &graph::linear_op(),
-       {input({n, i}), input({o, i}, 0.02), input({o}), output({n, o})}});
-  add({"linear and add fp8",
-       &graph::linear_add_op(),
-       {input({n, i}), input({o, i}, 0.02), input({o}), input({n, o}), output({n, o})}});
-  add({"input gradient fp8",
-       &graph::linear_input_gradient_op(),
-       {input({n, o}, 1e-6), input({o, i}), absent(), output({n, i})}});
-  add({"weight gradient fp8",
-       &graph::linear_weight_gradient_op(),
-       {input({n, o}, 1e-6), input({n, i}), output32({o, i}), output32({o})}});
-  OpCase more{"weight gradient fp8 added",
-              &graph::linear_weight_gradient_op(),
-              {input({n, o}), input({n, i}), input32({o, i}), input32({o})}};
-  more.first = false;
-  add(std::move(more));
-  return cases;
-}
-
 std::vector<OpCase> elementwise_cases() {
   std::vector<OpCase> cases;
   for (const auto [n, c] : {std::array<std::int64_t, 2>{7, 24}, {3, 5}, {130, 64}}) {
@@ -217,7 +188,7 @@ std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases;
   next_seed = 1;
   for (const auto& some :
-       {linear_cases(), fp8_cases(), norm_cases(), elementwise_cases(), embedding_cases(),
+       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(),
         rope_cases(), attention_cases(), loss_cases(), exchange_cases(), optimizer_cases()}) {
     cases.insert(cases.end(), some.begin(), some.end());
   }

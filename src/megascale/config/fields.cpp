@@ -194,7 +194,7 @@ constexpr std::array kFields{
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
         "Type of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices execute both.", "bf16 fp16 params_dtype precision"},
   Field{"model", "fp8", choice<kModel, &ModelConfig::fp8, kFp8Formats>(),
-        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. "
+        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. Each matrix is rounded once, weights once per step; their codes take 2 bytes per weight. "
         "e4m3: on the CPU all operands of these products are rounded to e4m3 and multiplied in float32, which is slower than without and shows what 8 bits do to a training. Scales follow from the values at that moment. The head, the router and all other ops keep model.dtype.", "fp8_format"},
   Field{"model", "fp8_recipe", choice<kModel, &ModelConfig::fp8_recipe, kFp8Recipes>(),
         "The values that share a scale if fp8 is not none. tensorwise: all of a matrix. rowwise, with fp8 e4m3: those that are added in one sum of the product, in groups of 128 along it if it runs over tokens or outputs.", ""},

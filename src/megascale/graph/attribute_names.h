@@ -43,6 +43,8 @@ inline constexpr Name attention_factor = "attention_factor";  // of cosines and 
 
 // Products, norms, dropout and the loss.
 inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
+inline constexpr Name format = "format";    // 0: e4m3; 1: e5m2, for gradients
+inline constexpr Name sides = "sides";      // bits: what quantising writes, a QuantisedSides
 // 1: the product of a weight gradient also sums the gradient of the bias
 inline constexpr Name sums_bias = "sums_bias";
 // 1: with few rows, the bits of a row of a product do not depend on the other rows, as decoding needs

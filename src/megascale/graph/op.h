@@ -206,6 +206,9 @@ struct OpDef {
   bool packs = false;
   // Decides where rows go. Its results are kept for the backward and never computed again.
   bool runs_once = false;
+  // Runs in a chunk's first micro-batch of a step only; all micro-batches read its results. Such a kind
+  // also runs_once, and its results have the role state.
+  bool once_per_step = false;
 };
 
 // An OpDef whose operands are the enumerators of `Name`. The compiler then checks that operands are

@@ -4,10 +4,12 @@
 namespace megascale::plan {
 namespace {
 
+// Codes of 8 bits stand for bfloat16: a model's peak is that of its dtype.
 bool reads_bfloat16(const PlanOp& op) {
   for (std::size_t i = 0; i < op.tensors.size(); ++i) {
     if (op.def->operands[i].access != graph::Access::read || !op.tensors[i]) continue;
-    if (op.tensors[i]->dtype == DType::bfloat16) return true;
+    const DType dtype = op.tensors[i]->dtype;
+    if (dtype == DType::bfloat16 || dtype == DType::uint8) return true;
   }
   return false;
 }

@@ -11,7 +11,8 @@ namespace megascale::plan {
 //           and no recomputation; gives MFU
 // megatron  credits attention with the full square, as Megatron-LM's formula does
 // executed  all operations that run, recomputation included; gives HFU
-// bfloat16  the part of `executed` that reads bfloat16; the other part reads float32
+// bfloat16  the part of `executed` that reads bfloat16, or 8-bit codes of it; the other part reads
+//           float32
 struct StepFlops {
   double model = 0, megatron = 0, executed = 0, bfloat16 = 0;
   // Adds `count` ranks with the FLOPs of `of_rank` each.

@@ -88,7 +88,7 @@ enum class Category : std::uint8_t {
   transients,       // activations that live within one segment only
   scratch,          // working memory of kernels
   results,          // losses, norms, logits
-  caches,           // key-value caches
+  caches,           // key-value caches, 8-bit copies of weights
 };
 inline constexpr std::size_t kCategoryCount = 11;
 [[nodiscard]] std::string_view to_string(Category category) noexcept;

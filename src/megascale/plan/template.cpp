@@ -58,6 +58,7 @@ Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes
     const auto& instance = std::get<Instance>(item);
     const Segment& segment = plan_template.segments[instance.segment];
     for (std::uint32_t op = segment.first_op; op < segment.first_op + segment.op_count; ++op) {
+      if (plan_template.ops[op].def->once_per_step && !instance.first) continue;
       tables.tasks.push_back(Task{.op = OpIndex{op},
                                   .micro_batch = instance.micro_batch,
                                   .slots = instance.slots,

@@ -4,6 +4,7 @@
 #include "megascale/graph/ops/float8_ops.h"
 #include "megascale/graph/ops/float8_parameter_ops.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::graph {
 
@@ -39,7 +40,8 @@ std::span<const OpDef* const> all_op_defs() {
     &float8_counts_op(), &round_float8_op(), &float8_amax_op(), &quantise_float8_op(),
     &dequantise_float8_op(), &combine_weighted_rows_op(),
     &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
-    &group_loads_op(), &drop_choices_op()};
+    &group_loads_op(), &drop_choices_op(), &quantise_op(), &quantise_weight_op(),
+    &quantised_linear_op(), &quantised_input_gradient_op(), &quantised_weight_gradient_op()};
   // clang-format on
   return defs;
 }

@@ -22,6 +22,7 @@ struct Prepare {
   std::unique_ptr<TaskFunction> (*prepare)(const KernelSpec& spec);
 };
 [[nodiscard]] std::span<const Prepare> linear_functions();
+[[nodiscard]] std::span<const Prepare> quantised_functions();
 [[nodiscard]] std::span<const Prepare> norm_functions();
 [[nodiscard]] std::span<const Prepare> elementwise_functions();
 [[nodiscard]] std::span<const Prepare> attention_functions();

@@ -2,69 +2,51 @@
 // the residual sum or GELU fused into it. The weight gradient also computes the gradient of the
 // bias: in the product, if the op has the attribute sums_bias, else by a column sum after it.
 #include <array>
-#include <optional>
 
 #include "megascale/kernels/cuda/elementwise.h"
-#include "megascale/kernels/cuda/functions/linear_fp8.h"
+#include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
-#include "megascale/kernels/cuda/gemm_choices.h"
 
 namespace megascale::kernels::cuda {
 namespace {
 
-// Returns the choices in the file of kernels.gemm_choices, or null if none is configured.
-GemmChoices* choices_of(const KernelSpec& spec) {
-  return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
-}
-
-// The product of an op; with 8-bit operands if the op has the attribute fp8. If the rows are
-// counted on the device, cuBLASLt computes all rows up to the bound. In the forward and the input
-// gradient, rows beyond the count only give rows of the result beyond the count, which no task
-// reads. In a weight gradient they would enter the sums, and in the scale of 8-bit operands the
-// maximum, so they are set to zero first (decision 0018).
+// The product of an op. If the rows are counted on the device, cuBLASLt computes all rows up to the
+// bound. In the forward and the input gradient, rows beyond the count only give rows of the result
+// beyond the count, which no task reads. In a weight gradient they would enter the sums, so they are
+// set to zero first (decision 0018).
 class OpProduct {
  public:
   OpProduct(const KernelSpec& spec, const GemmConfig& config)
       : rows_(spec),
-        clears_left_(config.kind == GemmKind::weight_gradient || is_fp8(spec)),
-        clears_right_(config.kind == GemmKind::weight_gradient),
-        left_{.tokens = config.rows,
-              .row_nbytes = (config.kind == GemmKind::forward ? config.in : config.out) *
-                            itemsize(config.dtype)},
-        right_{.tokens = config.rows, .row_nbytes = config.in * itemsize(config.dtype)} {
-    if (is_fp8(spec)) {
-      fp8_.emplace(config, choices_of(spec));
-    } else {
-      gemm_.emplace(config, choices_of(spec));
-    }
-  }
+        clears_(config.kind == GemmKind::weight_gradient),
+        left_{.tokens = config.rows, .row_nbytes = config.out * itemsize(config.dtype)},
+        right_{.tokens = config.rows, .row_nbytes = config.in * itemsize(config.dtype)},
+        gemm_(config, choices_of(spec)) {}
   // `left` and `right` are the operands of the product. Their rows beyond the count may be set to
-  // zero: those of `left` in a weight gradient or with fp8, those of `right` in a weight gradient
-  // only.
+  // zero in a weight gradient.
   const Error* run(GemmOperands operands, std::byte* left, std::byte* right,
                    const TaskArguments& a) const noexcept {
-    clear(clears_left_, left_, left, a);
-    clear(clears_right_, right_, right, a);
+    if (clears_) {
+      clear(left_, left, a);
+      clear(right_, right, a);
+    }
     operands.left = left;
     operands.right = right;
-    if (fp8_) return fp8_->run(operands, scratch(a), a.stream);
     operands.workspace = scratch(a);
-    return gemm_->run(operands, a.stream);
+    return gemm_.run(operands, a.stream);
   }
 
  private:
-  void clear(bool needed, ClearRows rows, std::byte* x, const TaskArguments& a) const noexcept {
-    if (!needed) return;
+  void clear(ClearRows rows, std::byte* x, const TaskArguments& a) const noexcept {
     rows.counted = rows_(a);
     rows.x = x;
     clear_uncounted_rows(rows, a.stream);
   }
 
   Rows rows_;
-  bool clears_left_, clears_right_;
-  ClearRows left_, right_;
-  std::optional<Gemm> gemm_;
-  std::optional<Fp8Product> fp8_;
+  bool clears_;
+  ClearRows left_, right_;  // of a weight gradient
+  Gemm gemm_;
 };
 
 // An op that is one product of its operands kLeft and kRight. `kOthers` returns the addresses of

@@ -3,10 +3,16 @@
 
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/gemm_choices.h"
 
 // Translates the ops of linear layers into matrix products (GemmConfig). It needs no device:
 // table.cpp sizes the scratch of these products in every build.
 namespace megascale::kernels::cuda {
+
+// Returns the choices in the file of kernels.gemm_choices, or null if none is configured.
+[[nodiscard]] inline GemmChoices* choices_of(const KernelSpec& spec) {
+  return spec.gemm_choices.empty() ? nullptr : &GemmChoices::at(spec.gemm_choices);
+}
 
 // Returns the product of linear, linear_add or linear_gelu. `Operand` is the op kind's enumeration
 // of operands.

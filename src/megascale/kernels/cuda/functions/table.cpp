@@ -9,32 +9,26 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
-#include "megascale/kernels/cuda/functions/linear_fp8.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
 #include "megascale/kernels/cuda/head_norm.h"
 #include "megascale/kernels/cuda/norm.h"
+#include "megascale/kernels/cuda/quantise.h"
 #include "megascale/kernels/function.h"
 
 namespace megascale::kernels::cuda {
 namespace {
 
-std::uint64_t scratch_of(const KernelSpec& spec, const GemmConfig& product) {
-  return is_fp8(spec) ? Fp8Scratch(product).nbytes : kGemmWorkspaceNbytes;
-}
-template <GemmConfig (*kConfig)(const KernelSpec&)>
-std::uint64_t scratch_product(const KernelSpec& spec) {
-  return scratch_of(spec, kConfig(spec));
-}
+std::uint64_t scratch_product(const KernelSpec&) { return kGemmWorkspaceNbytes; }
 std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   using enum graph::linear_weight_gradient::Operand;
-  const std::uint64_t product = scratch_of(spec, weight_gradient_product(spec, false));
-  if (!spec.has(bias_gradient)) return product;
+  if (!spec.has(bias_gradient)) return kGemmWorkspaceNbytes;
   const std::size_t outputs = spec.size(gradient, 1);
   // The gradient of one micro-batch lies behind the workspace until it is added.
-  if (sums_bias(spec)) return product + outputs * sizeof(float);
-  return std::max<std::uint64_t>(product, column_sum_scratch_bytes(outputs));
+  if (sums_bias(spec)) return kGemmWorkspaceNbytes + outputs * sizeof(float);
+  return std::max<std::uint64_t>(kGemmWorkspaceNbytes, column_sum_scratch_bytes(outputs));
 }
+std::uint64_t scratch_quantise(const KernelSpec&) { return kQuantiseParts * sizeof(float); }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(graph::bias_gradient::gradient, 1));
 }
@@ -69,14 +63,16 @@ std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
 std::span<const Kernel> kernels() {
   constexpr Device kCuda = Device::cuda;
   static constexpr std::array kKernels{
-      Kernel{"linear", kCuda, prepare, scratch_product<forward_product<graph::linear::Operand>>,
-             kCountedRows},
-      Kernel{"linear_input_gradient", kCuda, prepare, scratch_product<input_gradient_product>,
-             kCountedRows},
-      Kernel{"linear_add", kCuda, prepare, scratch_product<forward_add_product>, kCountedRows},
-      Kernel{"linear_gelu", kCuda, prepare, scratch_product<forward_gelu_product>, kCountedRows},
-      Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product<input_gradient_gelu_product>,
-             kCountedRows},
+      Kernel{"linear", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"linear_input_gradient", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"linear_add", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"linear_gelu", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"quantise", kCuda, prepare, scratch_quantise, kCountedRows},
+      Kernel{"quantise_weight", kCuda, prepare, scratch_quantise},
+      Kernel{"quantised_linear", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"quantised_input_gradient", kCuda, prepare, scratch_product, kCountedRows},
+      Kernel{"quantised_weight_gradient", kCuda, prepare, scratch_product},
       Kernel{"linear_weight_gradient", kCuda, prepare, scratch_weight_gradient, kCountedRows},
       Kernel{"layer_norm", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"layer_norm_gradient", kCuda, prepare,

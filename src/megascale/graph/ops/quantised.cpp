@@ -1,0 +1,127 @@
+// Matrices that are rounded to 8 bits, and the three products of a linear layer that read them.
+#include "megascale/graph/ops/quantised_ops.h"
+
+namespace megascale::graph {
+namespace {
+
+template <Role kRole>
+void infer_quantise(ShapeContext& context) {
+  using enum quantise::Operand;
+  const Shape x = context.shape(input);
+  const std::int64_t sides = context.attributes().integer(attribute::sides);
+  context.require(x.size() == 2 && x[0].size % 16 == 0 && x[1].size % 16 == 0 &&
+                      context.dtype(input) == DType::bfloat16 && sides != 0,
+                  "input[R,C] of bfloat16, R and C multiples of 16, and something to write");
+  if ((sides & kCodes) != 0) context.output(codes, x, DType::uint8, kRole);
+  // Codes beyond counted rows are zero, so a sum over all of them is right.
+  if ((sides & kTransposed) != 0)
+    context.output(transposed, {Dim(x[1].size), Dim(x[0].size)}, DType::uint8, kRole);
+  context.output(scale, {Dim(kScaleNumbers)}, DType::float32, kRole);
+}
+
+// Checks a factor of a product: codes of two dimensions, and their scale.
+const Shape& factor(const ShapeContext& context, std::size_t codes, std::size_t scale) {
+  context.require(context.shape(codes).size() == 2 && context.dtype(codes) == DType::uint8,
+                  "codes of uint8 with two dimensions");
+  context.require_shape(scale, {Dim(kScaleNumbers)});
+  return context.shape(codes);
+}
+
+void infer_linear(ShapeContext& context) {
+  using enum quantised_linear::Operand;
+  const Shape &x = factor(context, input, input_scale), &w = factor(context, weight, weight_scale);
+  context.require(x[1].size == w[1].size, "input[N,I] and weight[O,I]");
+  const Shape y{x[0], w[0]};
+  if (context.has(bias)) context.require_shape(bias, {y[1]});
+  if (context.has(addend)) context.require_shape(addend, y);
+  context.output(output, y, DType::bfloat16);
+}
+void infer_input_gradient(ShapeContext& context) {
+  using enum quantised_input_gradient::Operand;
+  const Shape &dy = factor(context, gradient, gradient_scale),
+              &w = factor(context, weight, weight_scale);
+  context.require(dy[1].size == w[1].size, "gradient[N,O] and weight[I,O]");
+  const Shape dx{dy[0], w[0]};
+  if (context.has(addend)) context.require_shape(addend, dx);
+  context.output(input_gradient, dx, DType::bfloat16);
+}
+void infer_weight_gradient(ShapeContext& context) {
+  using enum quantised_weight_gradient::Operand;
+  const Shape &dy = factor(context, gradient, gradient_scale),
+              &x = factor(context, input, input_scale);
+  context.require(dy[1].size == x[1].size, "gradient[O,N] and input[I,N]");
+  context.require_shape(weight_gradient, {dy[0], x[0]});
+}
+
+// `kLeft` and `kRight` are codes with the terms of a sum side by side.
+template <auto kLeft, auto kRight>
+Cost cost(const OpView& op) {
+  const double flops = 2.0 * static_cast<double>(op.size(kLeft, 0)) *
+                       static_cast<double>(op.size(kRight, 0)) *
+                       static_cast<double>(op.size(kLeft, 1));
+  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
+}
+
+}  // namespace
+
+const OpKind<quantise::Operand>& quantise_op() {
+  using enum quantise::Operand;
+  static const OpKind<quantise::Operand> def{
+      {.name = "quantise",
+       .operands =
+           operand_table<Reads<input>, MayWrite<codes>, MayWrite<transposed>, Writes<scale>>(),
+       .infer = infer_quantise<Role::activation>}};
+  return def;
+}
+
+const OpKind<quantise::Operand>& quantise_weight_op() {
+  using enum quantise::Operand;
+  static const OpKind<quantise::Operand> def{
+      {.name = "quantise_weight",
+       .operands =
+           operand_table<Reads<input>, MayWrite<codes>, MayWrite<transposed>, Writes<scale>>(),
+       .infer = infer_quantise<Role::state>,
+       .runs_once = true,
+       .once_per_step = true}};
+  return def;
+}
+
+const OpKind<quantised_linear::Operand>& quantised_linear_op() {
+  using enum quantised_linear::Operand;
+  static const OpKind<quantised_linear::Operand> def{
+      {.name = "quantised_linear",
+       .operands =
+           operand_table<Reads<input>, Reads<input_scale>, Reads<weight>, Reads<weight_scale>,
+                         MayRead<bias>, MayRead<addend>, Writes<output>>(),
+       .infer = infer_linear,
+       .cost = cost<input, weight>,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<quantised_input_gradient::Operand>& quantised_input_gradient_op() {
+  using enum quantised_input_gradient::Operand;
+  static const OpKind<quantised_input_gradient::Operand> def{
+      {.name = "quantised_input_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<gradient_scale>, Reads<weight>,
+                                 Reads<weight_scale>, MayRead<addend>, Writes<input_gradient>>(),
+       .infer = infer_input_gradient,
+       .cost = cost<gradient, weight>,
+       .in_place = {{input_gradient, addend}},
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<quantised_weight_gradient::Operand>& quantised_weight_gradient_op() {
+  using enum quantised_weight_gradient::Operand;
+  static const OpKind<quantised_weight_gradient::Operand> def{
+      {.name = "quantised_weight_gradient",
+       .operands = operand_table<Reads<gradient>, Reads<gradient_scale>, Reads<input>,
+                                 Reads<input_scale>, FirstWrites<weight_gradient>>(),
+       .infer = infer_weight_gradient,
+       .cost = cost<gradient, input>,
+       .gemm = true}};
+  return def;
+}
+
+}  // namespace megascale::graph

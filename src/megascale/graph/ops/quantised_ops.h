@@ -1,0 +1,55 @@
+#ifndef MEGASCALE_GRAPH_OPS_QUANTISED_OPS_H_
+#define MEGASCALE_GRAPH_OPS_QUANTISED_OPS_H_
+
+#include <cstdint>
+
+#include "megascale/graph/op.h"
+
+// The op kinds of products with 8-bit operands on devices, which plan/passes/quantise_products.h puts
+// in after differentiation, so they have no gradient. A matrix is rounded once, with one scale; the
+// products that read it take its codes and its scale. The matrix units of Hopper need the terms of a
+// sum side by side in both operands, so some products read the transposed codes.
+// A scale is 4 float32: the factor by which products are multiplied, the factor of the rounding, and
+// two that nobody reads (kernels/cuda/quantise.h).
+namespace megascale::graph {
+
+// What quantising writes (attribute sides).
+enum QuantisedSides : std::int64_t { kCodes = 1, kTransposed = 2 };
+inline constexpr std::int64_t kScaleNumbers = 4;
+
+// x[R,C] (bfloat16) -> (codes[R,C]), (transposed[C,R]), scale. R and C are multiples of 16.
+// Attributes: format, sides. quantise_weight does so in the first micro-batch of a step only.
+namespace quantise {
+enum Operand : std::size_t { input, codes, transposed, scale };
+}
+const OpKind<quantise::Operand>& quantise_op();
+const OpKind<quantise::Operand>& quantise_weight_op();
+
+// y[N,O] = x[N,I] w[O,I]^T (+ bias[O]) (+ addend[N,O])
+namespace quantised_linear {
+enum Operand : std::size_t { input, input_scale, weight, weight_scale, bias, addend, output };
+}
+const OpKind<quantised_linear::Operand>& quantised_linear_op();
+
+// dx[N,I] = dy[N,O] w (+ addend[N,I]), where weight[I,O] is transposed
+namespace quantised_input_gradient {
+enum Operand : std::size_t {
+  gradient,
+  gradient_scale,
+  weight,
+  weight_scale,
+  addend,
+  input_gradient
+};
+}
+const OpKind<quantised_input_gradient::Operand>& quantised_input_gradient_op();
+
+// dw[O,I] += dy^T x, where gradient[O,N] and input[I,N] are transposed
+namespace quantised_weight_gradient {
+enum Operand : std::size_t { gradient, gradient_scale, input, input_scale, weight_gradient };
+}
+const OpKind<quantised_weight_gradient::Operand>& quantised_weight_gradient_op();
+
+}  // namespace megascale::graph
+
+#endif  // MEGASCALE_GRAPH_OPS_QUANTISED_OPS_H_

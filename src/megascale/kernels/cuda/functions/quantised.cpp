@@ -1,0 +1,144 @@
+// Task functions of the device for products with 8-bit operands (model.fp8 = "hybrid"): the rounding of
+// a matrix, and the products of what was rounded.
+#include <array>
+#include <memory>
+
+#include "megascale/graph/ops/quantised_ops.h"
+#include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/functions/linear_products.h"
+#include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/quantise.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+// If the rows are counted on the device, those beyond the count are set to zero first: they would
+// enter the largest value, and the sums of a weight gradient (decision 0018).
+std::unique_ptr<TaskFunction> prepare_quantise(const KernelSpec& spec) {
+  using enum graph::quantise::Operand;
+  const Quantise matrix{
+      .rows = spec.size(input, 0),
+      .columns = spec.size(input, 1),
+      .format = spec.attribute(graph::attribute::format) == 0 ? Float8::e4m3 : Float8::e5m2};
+  return function([rows = Rows(spec), matrix](const TaskArguments& a) {
+    clear_uncounted_rows({.tokens = matrix.rows,
+                          .row_nbytes = matrix.columns * itemsize(DType::bfloat16),
+                          .counted = rows(a),
+                          .x = raw(a, input)},
+                         a.stream);
+    Quantise bound = matrix;
+    bound.x = raw(a, input);
+    bound.out = raw(a, codes);
+    bound.transposed = raw(a, transposed);
+    bound.scale = reinterpret_cast<QuantisedScale*>(raw(a, scale));
+    bound.scratch = reinterpret_cast<float*>(scratch(a));
+    quantise(bound, a.stream);
+  });
+}
+
+GemmConfig quantised_linear_product(const KernelSpec& spec) {
+  using enum graph::quantised_linear::Operand;
+  return {.kind = GemmKind::forward,
+          .rows = spec.size(input, 0),
+          .in = spec.size(input, 1),
+          .out = spec.size(weight, 0),
+          .dtype = DType::bfloat16,
+          .bias = spec.has(bias),
+          .accumulate = spec.has(addend),
+          .fp8 = true};
+}
+GemmConfig quantised_input_gradient_product(const KernelSpec& spec) {
+  using enum graph::quantised_input_gradient::Operand;
+  return {.kind = GemmKind::input_gradient,
+          .rows = spec.size(gradient, 0),
+          .in = spec.size(weight, 0),
+          .out = spec.size(gradient, 1),
+          .dtype = DType::bfloat16,
+          .accumulate = spec.has(addend),
+          .fp8 = true};
+}
+GemmConfig quantised_weight_gradient_product(const KernelSpec& spec, bool accumulate) {
+  using enum graph::quantised_weight_gradient::Operand;
+  return {.kind = GemmKind::weight_gradient,
+          .rows = spec.size(gradient, 1),
+          .in = spec.size(input, 0),
+          .out = spec.size(gradient, 0),
+          .dtype = DType::bfloat16,
+          .accumulate = accumulate,
+          .fp8 = true};
+}
+
+// The addresses of both factors of a product.
+template <auto kLeft, auto kLeftScale, auto kRight, auto kRightScale>
+GemmOperands factors(const TaskArguments& a) {
+  const auto inverse = [](const std::byte* scale) {
+    return &reinterpret_cast<const QuantisedScale*>(scale)->inverse;
+  };
+  return {.left = raw(a, kLeft),
+          .right = raw(a, kRight),
+          .left_inverse = inverse(raw(a, kLeftScale)),
+          .right_inverse = inverse(raw(a, kRightScale)),
+          .workspace = scratch(a)};
+}
+GemmOperands quantised_linear_operands(const TaskArguments& a) {
+  using enum graph::quantised_linear::Operand;
+  GemmOperands operands = factors<input, input_scale, weight, weight_scale>(a);
+  operands.bias = raw(a, bias);
+  operands.addend = raw(a, addend);
+  operands.result = raw(a, output);
+  return operands;
+}
+GemmOperands quantised_input_gradient_operands(const TaskArguments& a) {
+  using enum graph::quantised_input_gradient::Operand;
+  GemmOperands operands = factors<gradient, gradient_scale, weight, weight_scale>(a);
+  operands.addend = raw(a, addend);
+  operands.result = raw(a, input_gradient);
+  return operands;
+}
+GemmOperands quantised_weight_gradient_operands(const TaskArguments& a) {
+  using enum graph::quantised_weight_gradient::Operand;
+  GemmOperands operands = factors<gradient, gradient_scale, input, input_scale>(a);
+  operands.result = raw(a, weight_gradient);
+  return operands;
+}
+
+template <GemmConfig (*kConfig)(const KernelSpec&), GemmOperands (*kOperands)(const TaskArguments&)>
+class QuantisedProduct final : public TaskFunction {
+ public:
+  explicit QuantisedProduct(const KernelSpec& spec) : gemm_(kConfig(spec), choices_of(spec)) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return gemm_.run(kOperands(a), a.stream);
+  }
+
+ private:
+  Gemm gemm_;
+};
+
+class QuantisedWeightGradient final : public TaskFunction {
+ public:
+  explicit QuantisedWeightGradient(const KernelSpec& spec)
+      : write_(quantised_weight_gradient_product(spec, false), choices_of(spec)),
+        add_(quantised_weight_gradient_product(spec, true), choices_of(spec)) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    return (a.first ? write_ : add_).run(quantised_weight_gradient_operands(a), a.stream);
+  }
+
+ private:
+  Gemm write_, add_;
+};
+
+}  // namespace
+
+std::span<const Prepare> quantised_functions() {
+  static constexpr std::array kFunctions{
+      Prepare{"quantise", prepare_quantise}, Prepare{"quantise_weight", prepare_quantise},
+      Prepare{"quantised_linear",
+              make<QuantisedProduct<quantised_linear_product, quantised_linear_operands>>},
+      Prepare{"quantised_input_gradient",
+              make<QuantisedProduct<quantised_input_gradient_product,
+                                    quantised_input_gradient_operands>>},
+      Prepare{"quantised_weight_gradient", make<QuantisedWeightGradient>}};
+  return kFunctions;
+}
+
+}  // namespace megascale::kernels::cuda

@@ -1,0 +1,177 @@
+// Plans of devices whose products have 8-bit operands: what is rounded, how often, and what is kept.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "megascale/config/load.h"
+#include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
+#include "megascale/job/job_plan.h"
+
+namespace megascale::job {
+namespace {
+
+constexpr int kBlocks = 2, kMicroBatches = 4;
+
+JobPlan in_hybrid(std::vector<std::string> more = {}) {
+  std::vector<std::string> all{"model.num_layers=2",          "model.hidden_size=64",
+                               "model.num_attention_heads=4", "model.seq_length=16",
+                               "model.dtype=bfloat16",        "model.fp8=hybrid",
+                               "train.device=cuda",           "train.global_batch_size=4",
+                               "train.micro_batch_size=1",    "train.threads_per_rank=1"};
+  all.insert(all.end(), more.begin(), more.end());
+  JobPlan job = plan_job(parse_config("", "test", all));
+  EXPECT_EQ(violations({&job.train_verification, &job.evaluate_verification}), "");
+  return job;
+}
+
+std::string name_of(graph::Phase phase) {
+  switch (phase) {
+    case graph::Phase::forward:
+      return "forward";
+    case graph::Phase::backward:
+      return "backward";
+    case graph::Phase::recompute:
+      return "recompute";
+    default:
+      return "?";
+  }
+}
+
+// "phase path sides" of the ops of a kind in layer 1, in order.
+std::vector<std::string> of_kind(const graph::Program& program, const graph::OpDef& kind) {
+  std::vector<std::string> found;
+  for (const auto* ops : {&program.forward, &program.backward}) {
+    for (const graph::Op& op : *ops) {
+      if (op.def != &kind || op.scope != "layer1") continue;
+      found.push_back(name_of(op.phase) + " " + op.path + " " +
+                      std::to_string(op.attributes.integer(graph::attribute::sides, 0)));
+    }
+  }
+  return found;
+}
+using Names = std::vector<std::string>;
+
+TEST(QuantiseProductsPlanTest, ProductsOfALayerShareTheRoundingOfAMatrix) {
+  const JobPlan job = in_hybrid();
+  const graph::Program& program = job.stages[0].train_chunks[0];
+  EXPECT_EQ(
+      of_kind(program, graph::quantise_op()),
+      (Names{"forward attention/qkv/quantise_input 3", "forward attention/output/quantise_input 3",
+             "forward mlp/up/quantise_input 3", "forward mlp/down/quantise_input 3",
+             "backward mlp/down/dgrad/quantise_gradient 3",
+             "backward mlp/up/dgrad/quantise_gradient 3",
+             "backward attention/output/dgrad/quantise_gradient 3",
+             "backward attention/qkv/dgrad/quantise_gradient 3"}));
+  EXPECT_EQ(of_kind(program, graph::quantise_weight_op()),
+            (Names{"forward attention/qkv/quantise_weight 3",
+                   "forward attention/output/quantise_weight 3", "forward mlp/up/quantise_weight 3",
+                   "forward mlp/down/quantise_weight 3"}));
+  int quantised = 0;
+  for (const auto* ops : {&program.forward, &program.backward}) {
+    for (const graph::Op& op : *ops) {
+      if (op.def->gemm && op.region == graph::Region::layers) {
+        EXPECT_TRUE(op.def->name.starts_with("quantised_")) << op.path;
+        EXPECT_EQ(op.attributes.integer(graph::attribute::fp8, 0), 1) << "its peak is another one";
+        ++quantised;
+      }
+    }
+  }
+  EXPECT_EQ(quantised, kBlocks * 4 * 3);
+  EXPECT_EQ(job.flops().dtype(), DType::bfloat16) << "mfu would name the peak of float32";
+  // Gradients of biases are sums of what was not rounded.
+  EXPECT_EQ(of_kind(program, graph::bias_gradient_op()).size(), 4U);
+}
+
+// Both products behind a norm read one rounding, and so do both gradients of the sum of the branches.
+TEST(QuantiseProductsPlanTest, BranchesOfAParallelBlockShareTheirInput) {
+  const JobPlan job = in_hybrid({"model.parallel_block=true"});
+  EXPECT_EQ(of_kind(job.stages[0].train_chunks[0], graph::quantise_op()).size(), 3U + 3U);
+}
+
+TEST(QuantiseProductsPlanTest, EvaluationWritesWhatTheForwardReads) {
+  const JobPlan job = in_hybrid();
+  const graph::Program& program = job.stages[0].evaluate_chunks[0];
+  for (const graph::OpDef* kind : std::initializer_list<const graph::OpDef*>{
+           &graph::quantise_op(), &graph::quantise_weight_op()}) {
+    const Names found = of_kind(program, *kind);
+    EXPECT_EQ(found.size(), 4U);
+    for (const std::string& name : found) EXPECT_TRUE(name.ends_with(" 1")) << name;
+  }
+}
+
+TEST(QuantiseProductsPlanTest, WeightsAreRoundedOncePerStepAndPlacedOutsideOfSlots) {
+  for (const Names& layout :
+       {Names{},
+        {"parallel.pipeline_model_parallel_size=2", "parallel.pipeline_schedule=zb-h1"},
+        {"parallel.world_size=2", "parallel.zero_stage=2"}}) {
+    const JobPlan job = in_hybrid(layout);
+    std::map<std::string, int> weights;
+    int activations = 0;
+    std::uint64_t weight_nbytes = 0, planned = 0;
+    for (const StagePlan& stage : job.stages) {
+      const plan::StepPlan& plan = stage.train.expansion.plan;
+      for (const plan::Task& task : plan.tasks()) {
+        const plan::PlanOp& op = plan.op(task);
+        if (op.def == &graph::quantise_op()) ++activations;
+        if (op.def != &graph::quantise_weight_op()) continue;
+        EXPECT_EQ(task.micro_batch, 0);
+        ++weights[op.scope + "/" + op.path];
+        weight_nbytes += static_cast<std::uint64_t>(graph::numel(op.tensors[0]->shape));
+      }
+      planned += stage.train.memory.by_category[static_cast<std::size_t>(plan::Category::caches)];
+    }
+    EXPECT_EQ(weights.size(), kBlocks * 4U);
+    for (const auto& [name, count] : weights) EXPECT_EQ(count, 1) << name;
+    const int data_ranks = job.grid.sizes()[graph::Axis::data];
+    EXPECT_EQ(activations, kBlocks * 8 * kMicroBatches / data_ranks);
+    // Both sides, and scales in places of their own.
+    EXPECT_GE(planned, 2 * weight_nbytes);
+    EXPECT_LE(planned, 2 * weight_nbytes + weights.size() * 3 * 4096);
+  }
+}
+
+// The backward of a layer that is computed again rounds again; the weights' codes are still there.
+TEST(QuantiseProductsPlanTest, RecomputationRoundsActivationsAgain) {
+  const JobPlan kept = in_hybrid(), again = in_hybrid({"recompute.granularity=full"});
+  const auto repeated = [](const JobPlan& job, const graph::OpDef& kind) {
+    const Names all = of_kind(job.stages[0].train_chunks[0], kind);
+    return std::count_if(all.begin(), all.end(),
+                         [](const std::string& name) { return name.starts_with("recompute"); });
+  };
+  EXPECT_EQ(repeated(kept, graph::quantise_op()), 0);
+  EXPECT_EQ(repeated(again, graph::quantise_op()), 4);
+  EXPECT_EQ(repeated(again, graph::quantise_weight_op()), 0);
+  // Without it, one byte per element is kept for the weight gradient.
+  const auto retained = [](const JobPlan& job) {
+    std::set<std::string> names;
+    for (const auto& [name, nbytes] : job.stages[0].train.memory.retained_by_op) names.insert(name);
+    return names;
+  };
+  EXPECT_TRUE(retained(kept).contains("quantise:transposed"));
+  EXPECT_FALSE(retained(again).contains("quantise:transposed"));
+}
+
+// The rows of all tensor ranks: as they are gathered again for the backward, so is their rounding.
+TEST(QuantiseProductsPlanTest, GatheredRowsAreRoundedAgain) {
+  const Names split{"parallel.tensor_model_parallel_size=2"};
+  const auto again = [](const JobPlan& job) {
+    Names found;
+    for (const std::string& name : of_kind(job.stages[0].train_chunks[0], graph::quantise_op())) {
+      if (name.starts_with("recompute")) found.push_back(name);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  EXPECT_EQ(again(in_hybrid(split)), (Names{"recompute attention/qkv/quantise_input 3",
+                                            "recompute mlp/up/quantise_input 3"}));
+  EXPECT_TRUE(again(in_hybrid({split[0], "recompute.keep_gathered_input=true"})).empty());
+}
+
+}  // namespace
+}  // namespace megascale::job
