@@ -90,6 +90,7 @@ std::vector<OpCase> attention_cases() {
                                     {1, 100, 3, 1, 16, 37, false},
                                     {2, 65, 2, 1, 128, 0, true},
                                     {1, 33, 1, 1, 40, 5, true},
+                                    {2, 48, 4, 2, 16, 7, true},
                                     {1, 128, 4, 4, 64, 0, false}})
     add_attention(s, cases);
   return cases;

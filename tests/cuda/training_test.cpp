@@ -221,6 +221,13 @@ class DeviceTrainingOfHeads : public DeviceTraining,
 TEST_P(DeviceTrainingOfHeads, BfloatFollowsFloat) {
   for (const Settings& model : models()) expect_bfloat_follows_float(laboratory, model);
 }
+// Documents are kept apart by a mask in bfloat16, and by our own kernels in float32.
+TEST_P(DeviceTrainingOfHeads, PackedDocumentsFollowFloat) {
+  for (const Settings& model : models()) {
+    expect_bfloat_follows_float(
+        laboratory, with(model, {"data.packed_documents=true", "model.sliding_window=5"}));
+  }
+}
 TEST_P(DeviceTrainingOfHeads, RepeatsItsBits) {
   for (const Settings& model : models()) {
     const Settings settings = with(steps(model), {"train.device=cuda", "model.dtype=bfloat16"});

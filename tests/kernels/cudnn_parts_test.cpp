@@ -18,8 +18,8 @@ AttentionShape shape(std::size_t batch, std::size_t sequence, std::size_t heads,
           .dtype = DType::bfloat16};
 }
 std::size_t workspace(const AttentionShape& s, bool deterministic) {
-  return cudnn_workspace_bytes(
-      {s, cudnn_part(s, Direction::backward, deterministic), Direction::backward, deterministic});
+  return cudnn_workspace_bytes({s, cudnn_part(s, Direction::backward, deterministic, false),
+                                Direction::backward, deterministic});
 }
 std::size_t whole_workspace(const AttentionShape& s) {
   return cudnn_workspace_bytes({s, {s.batch, s.kv_heads}, Direction::backward, true});
@@ -28,7 +28,7 @@ std::size_t whole_workspace(const AttentionShape& s) {
 TEST(CudnnPartsTest, ShapesWithARoomForTheirScoresAreOneCall) {
   for (const AttentionShape& s :
        {shape(32, 1024, 25, 25, 64), shape(1, 8192, 32, 8, 128), shape(8, 1024, 32, 8, 128)}) {
-    const AttentionPart part = cudnn_part(s, Direction::backward, true);
+    const AttentionPart part = cudnn_part(s, Direction::backward, true, false);
     EXPECT_EQ(part.batch, s.batch);
     EXPECT_EQ(part.kv_heads, s.kv_heads);
     EXPECT_LE(whole_workspace(s), kMostCudnnWorkspace);
@@ -40,7 +40,7 @@ TEST(CudnnPartsTest, LongSequencesAreDividedByHeads) {
   const AttentionShape s = shape(1, 32768, 32, 32, 128);
   EXPECT_GT(whole_workspace(s), 64 * kGiB);
   EXPECT_LE(workspace(s, true), kMostCudnnWorkspace);
-  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true, false);
   EXPECT_EQ(part.batch, 1U);
   EXPECT_EQ(s.kv_heads % part.kv_heads, 0U);
   EXPECT_LT(part.kv_heads, s.kv_heads);
@@ -48,7 +48,7 @@ TEST(CudnnPartsTest, LongSequencesAreDividedByHeads) {
 
 TEST(CudnnPartsTest, SequencesAreDividedBeforeHeads) {
   const AttentionShape s = shape(6, 8192, 32, 8, 128);
-  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true, false);
   EXPECT_EQ(part.batch, 1U);
   EXPECT_EQ(part.kv_heads, 8U);
 }
@@ -56,7 +56,7 @@ TEST(CudnnPartsTest, SequencesAreDividedBeforeHeads) {
 // The queries of one head of keys cannot be divided: their sums over keys belong together.
 TEST(CudnnPartsTest, OneHeadOfKeysIsTheSmallestPart) {
   const AttentionShape s = shape(2, 32768, 32, 8, 128);
-  const AttentionPart part = cudnn_part(s, Direction::backward, true);
+  const AttentionPart part = cudnn_part(s, Direction::backward, true, false);
   EXPECT_EQ(part.batch, 1U);
   EXPECT_EQ(part.kv_heads, 1U);
   EXPECT_LE(workspace(s, true), 10 * kGiB);
@@ -65,8 +65,21 @@ TEST(CudnnPartsTest, OneHeadOfKeysIsTheSmallestPart) {
 TEST(CudnnPartsTest, OnlyADeterministicGradientStoresScores) {
   const AttentionShape s = shape(1, 32768, 32, 32, 128);
   EXPECT_LT(workspace(s, false), 2 * kGiB);
-  EXPECT_EQ(cudnn_part(s, Direction::backward, false).kv_heads, 32U);
-  EXPECT_EQ(cudnn_part(s, Direction::forward, true).kv_heads, 32U);
+  EXPECT_EQ(cudnn_part(s, Direction::backward, false, false).kv_heads, 32U);
+  EXPECT_EQ(cudnn_part(s, Direction::forward, true, false).kv_heads, 32U);
+}
+
+// 8 sequences of 32,768 tokens: a mask of 2 GiB each.
+TEST(CudnnPartsTest, AMaskOfDocumentsDividesSequencesButNotHeads) {
+  const AttentionShape s = shape(8, 32768, 32, 8, 128);
+  CudnnCall call{s, cudnn_part(s, Direction::forward, true, true), Direction::forward, true, true};
+  EXPECT_EQ(call.part.batch, 2U);
+  EXPECT_EQ(call.part.kv_heads, 8U);
+  EXPECT_EQ(cudnn_mask_bytes(call), 4 * kGiB);
+  call.masked = false;
+  EXPECT_EQ(cudnn_mask_bytes(call), 0U);
+  const AttentionShape longest = shape(1, 131072, 32, 8, 128);
+  EXPECT_EQ(cudnn_part(longest, Direction::forward, true, true).kv_heads, 8U);
 }
 
 }  // namespace

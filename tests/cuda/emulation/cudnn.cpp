@@ -68,17 +68,26 @@ class Part {
     for (std::size_t c = 0; c < s_.head_size; ++c) sum += of_bfloat16(x[c]) * of_bfloat16(y[c]);
     return sum;
   }
+  // A graph with a mask does not know the window.
   [[nodiscard]] std::size_t first_key(std::size_t query) const {
-    return s_.window > 0 && query + 1 > s_.window ? query + 1 - s_.window : 0;
+    return !call_.masked && s_.window > 0 && query + 1 > s_.window ? query + 1 - s_.window : 0;
   }
   [[nodiscard]] float scale() const { return 1 / std::sqrt(static_cast<float>(s_.head_size)); }
+  // Read when the part runs, like all that is in device memory.
+  [[nodiscard]] float score(std::size_t b, std::size_t h, std::size_t g, std::size_t i,
+                            std::size_t j) const {
+    const float plain = scale() * dot(q_.at(b, h, i), k_.at(b, g, j));
+    if (!call_.masked) return plain;
+    const auto* mask = static_cast<const std::uint16_t*>(a_.mask);
+    return plain + of_bfloat16(mask[(b * s_.sequence + i) * s_.sequence + j]);
+  }
 
   void forward(std::size_t b, std::size_t h, std::size_t g) const {
     std::vector<float> scores(s_.sequence), sums(s_.head_size);
     for (std::size_t i = 0; i < s_.sequence; ++i) {
       float largest = -std::numeric_limits<float>::infinity(), total = 0;
       for (std::size_t j = first_key(i); j <= i; ++j) {
-        scores[j] = scale() * dot(q_.at(b, h, i), k_.at(b, g, j));
+        scores[j] = score(b, h, g, i, j);
         largest = std::max(largest, scores[j]);
       }
       std::fill(sums.begin(), sums.end(), 0.0F);
@@ -103,8 +112,7 @@ class Part {
         const float along_o = dot(grad_o_.at(b, h, i), o_.at(b, h, i));
         std::fill(grad_q.begin(), grad_q.end(), 0.0F);
         for (std::size_t j = first_key(i); j <= i; ++j) {
-          const float p =
-              std::exp(scale() * dot(q_.at(b, h, i), k_.at(b, g, j)) - stats(b, h)[i]);
+          const float p = std::exp(score(b, h, g, i, j) - stats(b, h)[i]);
           const float ds = p * (dot(grad_o_.at(b, h, i), v_.at(b, g, j)) - along_o) * scale();
           for (std::size_t c = 0; c < width; ++c) {
             grad_q[c] += ds * of_bfloat16(k_.at(b, g, j)[c]);
@@ -148,7 +156,10 @@ class PartAttention final : public CudnnAttention {
                    CUstream_st* stream) noexcept override {
     if (emulation::is_refused("cudnnBackendExecute"))
       return refuse("cuDNN: cannot run attention: refused");
-    for (const void* address : {a.q, a.k, a.v, a.o, a.grad_o, a.grad_q, a.grad_k, a.grad_v}) {
+    if (call_.masked != (a.mask != nullptr))
+      return refuse("cuDNN: cannot run attention: a mask that the graph does not have, or none");
+    for (const void* address :
+         {a.q, a.k, a.v, a.o, a.grad_o, a.grad_q, a.grad_k, a.grad_v, a.mask}) {
       if (!emulation::is_aligned(address, 16))
         return refuse("cuDNN: cannot run attention: an address is not a multiple of 16");
     }

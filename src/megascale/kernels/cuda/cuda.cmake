@@ -4,7 +4,7 @@ if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()
 endif()
-set(kernel_sources activation attention cross_entropy elementwise embedding head_exchange head_norm norm norm_gradient optimizer
+set(kernel_sources activation attention cross_entropy document_mask elementwise embedding head_exchange head_norm norm norm_gradient optimizer
     quantise rope sort_tokens)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)

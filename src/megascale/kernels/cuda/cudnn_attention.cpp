@@ -20,7 +20,7 @@ namespace fe = cudnn_frontend;
 using Attributes = fe::graph::Tensor_attributes;
 using TensorPtr = std::shared_ptr<Attributes>;
 
-enum Uid : std::int64_t { kQ = 1, kK, kV, kO, kStats, kGradO, kGradQ, kGradK, kGradV };
+enum Uid : std::int64_t { kQ = 1, kK, kV, kO, kStats, kGradO, kGradQ, kGradK, kGradV, kMask };
 
 // Returns the calling thread's handle. Each thread has its own, since CUDA's current device belongs
 // to a thread. Handles are never destroyed: when a thread ends, the CUDA runtime may already be
@@ -63,6 +63,7 @@ class GraphAttention final : public CudnnAttention {
     if (call_.direction == Direction::backward)
       pointers.merge(Pointers{
           {kGradO, a.grad_o}, {kGradQ, a.grad_q}, {kGradK, a.grad_k}, {kGradV, a.grad_v}});
+    if (call_.masked) pointers.emplace(kMask, a.mask);
     return execute(pointers, workspace, stream);
   }
 
@@ -95,11 +96,22 @@ class GraphAttention final : public CudnnAttention {
   [[nodiscard]] float scale() const {
     return 1.0F / std::sqrt(static_cast<float>(shape_.head_size));
   }
-  // Sets the causal mask. With a window, a query sees keys with index > query - window.
+  // Sets the causal mask. With a window, a query sees keys with index > query - window. A mask of
+  // documents, which all heads of a sequence share, is added to the scores; it knows the window.
   template <class Options>
-  void set_mask(Options& options) const {
+  void set_mask(Options& options) {
     options.set_diagonal_alignment(fe::DiagonalAlignment_t::TOP_LEFT)
         .set_diagonal_band_right_bound(0);
+    if (call_.masked) {
+      const std::int64_t s = number(shape_.sequence);
+      TensorPtr mask = graph_.tensor(Attributes()
+                                         .set_name("mask")
+                                         .set_uid(kMask)
+                                         .set_dim({number(call_.part.batch), 1, s, s})
+                                         .set_stride({s * s, s * s, s, 1}));
+      options.set_bias(mask);
+      return;
+    }
     if (graph::most_visible_keys(shape_.sequence, shape_.window) < shape_.sequence)
       options.set_diagonal_band_left_bound(static_cast<int>(shape_.window));
   }
@@ -174,9 +186,9 @@ std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall& call) {
     throw Error(
         ErrorCode::unsupported,
         fmt::format("cuDNN refuses attention of {} x {} tokens, {} heads in {} groups, size "
-                    "{}, window {}: {}; kernels.cudnn = false runs our own kernels",
+                    "{}, window {}{}: {}; kernels.cudnn = false runs our own kernels",
                     shape.batch, shape.sequence, shape.query_heads, shape.kv_heads, shape.head_size,
-                    shape.window, *refusal));
+                    shape.window, call.masked ? ", a mask of documents" : "", *refusal));
   }
   return made;
 }

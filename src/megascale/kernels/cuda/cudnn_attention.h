@@ -10,7 +10,7 @@
 struct CUstream_st;
 
 // The attention of attention.h by cuDNN's graph API, which uses the matrix units. It serves
-// bfloat16 without segments. An object computes one direction (forward or backward) of one part of one shape.
+// bfloat16; a mask (document_mask.h) stands for the segments. An object computes one direction (forward or backward) of one part of one shape.
 // Only the thread that made it may use it.
 // Bits  equal from run to run on the same device with the same version of cuDNN, but for a gradient
 //       that need not be deterministic; they differ from those of attention.h.

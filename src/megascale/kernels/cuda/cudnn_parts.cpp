@@ -34,13 +34,13 @@ Place place_of(const AttentionShape& s, std::size_t batch, std::size_t kv_head) 
 
 }  // namespace
 
-AttentionPart cudnn_part(const AttentionShape& shape, Direction direction,
-                         bool deterministic) noexcept {
-  CudnnCall call{shape, {shape.batch, shape.kv_heads}, direction, deterministic};
-  const auto too_large = [&] { return cudnn_workspace_bytes(call) > kMostCudnnWorkspace; };
-  while (too_large() && call.part.batch > 1)
+AttentionPart cudnn_part(const AttentionShape& shape, Direction direction, bool deterministic,
+                         bool masked) noexcept {
+  CudnnCall call{shape, {shape.batch, shape.kv_heads}, direction, deterministic, masked};
+  while (cudnn_workspace_bytes(call) + cudnn_mask_bytes(call) > kMostCudnnWorkspace &&
+         call.part.batch > 1)
     call.part.batch = next_divisor(shape.batch, call.part.batch);
-  while (too_large() && call.part.kv_heads > 1)
+  while (cudnn_workspace_bytes(call) > kMostCudnnWorkspace && call.part.kv_heads > 1)
     call.part.kv_heads = next_divisor(shape.kv_heads, call.part.kv_heads);
   return call.part;
 }
@@ -54,6 +54,11 @@ std::size_t cudnn_workspace_bytes(const CudnnCall& call) noexcept {
   const std::size_t scores = call.deterministic ? heads * padded * padded * kItem : 0;
   return scores + 3 * heads * s.sequence * s.head_size * sizeof(float) +
          4 * heads * s.sequence * sizeof(float) + kSlack;
+}
+
+std::size_t cudnn_mask_bytes(const CudnnCall& call) noexcept {
+  if (!call.masked) return 0;
+  return (call.part.batch * call.shape.sequence * call.shape.sequence * kItem + 255) / 256 * 256;
 }
 
 CudnnAddresses addresses_of(const AttentionShape& shape, const AttentionForward& run,

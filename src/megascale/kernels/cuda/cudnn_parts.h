@@ -23,6 +23,9 @@ struct CudnnCall {
   AttentionPart part;    // divides shape
   Direction direction = Direction::forward;
   bool deterministic = true;  // the gradient has equal bits when it is run again
+  // A mask of documents is added to the scores (document_mask.h). It knows the window, too, since cuDNN does not take
+  // both in all versions.
+  bool masked = false;
 };
 
 // The device addresses of one part. The forward reads q, k and v and writes o and stats; the backward
@@ -31,6 +34,7 @@ struct CudnnAddresses {
   void *q = nullptr, *k = nullptr, *v = nullptr, *o = nullptr;
   void *stats = nullptr, *grad_o = nullptr;
   void *grad_q = nullptr, *grad_k = nullptr, *grad_v = nullptr;
+  void* mask = nullptr;  // (batch of the part, S, S), if the call is masked
 };
 
 // Returns whether cuDNN is used for a shape: bfloat16 and a head size that is a multiple of 8 (16
@@ -43,9 +47,9 @@ struct CudnnAddresses {
 // Returns the part of the shape that one call computes: all of it, unless the workspace of a
 // deterministic gradient, which grows with the square of the sequence, would be above
 // kMostCudnnWorkspace. Then sequences are divided first, and heads if a sequence by itself needs more. The workspace is
-// above the limit only if the query heads of one head of keys need more.
+// above the limit only if the query heads of one head of keys need more. A mask counts too, where sequences are divided.
 [[nodiscard]] AttentionPart cudnn_part(const AttentionShape& shape, Direction direction,
-                                       bool deterministic) noexcept;
+                                       bool deterministic, bool masked) noexcept;
 // 8,192 tokens of Llama 3 8B (32 heads of 128) are still one call.
 inline constexpr std::size_t kMostCudnnWorkspace = std::size_t{6} << 30U;
 
@@ -55,6 +59,9 @@ inline constexpr std::size_t kMostCudnnWorkspace = std::size_t{6} << 30U;
 // sides rounded up to 64 (here to 128, since versions differ). When a kernel is prepared, the bound is
 // compared with the size that cuDNN asks for.
 [[nodiscard]] std::size_t cudnn_workspace_bytes(const CudnnCall& call) noexcept;
+
+// Returns the bytes of the mask of one part, a multiple of 256; 0 if the call has no mask. It stands in front of the workspace.
+[[nodiscard]] std::size_t cudnn_mask_bytes(const CudnnCall& call) noexcept;
 
 // Return the addresses of the part that begins with sequence `batch` and head of keys `kv_head`.
 [[nodiscard]] CudnnAddresses addresses_of(const AttentionShape& shape, const AttentionForward& run,

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "megascale/kernels/cuda/cudnn_attention.h"
+#include "megascale/kernels/cuda/document_mask.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 
@@ -22,15 +23,16 @@ class AttentionFunction : public TaskFunction {
   AttentionFunction(const KernelSpec& spec, std::size_t qkv, std::size_t segments,
                     Direction direction)
       : shape_(attention_shape(spec, qkv)), has_scratch_(spec.scratch_nbytes > 0) {
-    if (!by_cudnn(spec, shape_, segments)) return;
-    const CudnnCall call = cudnn_call(spec, shape_, direction);
+    if (!by_cudnn(spec, shape_)) return;
+    const CudnnCall call = cudnn_call(spec, shape_, segments, direction);
     part_ = call.part;
+    mask_nbytes_ = cudnn_mask_bytes(call);
     cudnn_ = CudnnAttention::make(call);
-    if (cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
+    if (mask_nbytes_ + cudnn_->workspace_nbytes() <= spec.scratch_nbytes) return;
     throw Error(ErrorCode::failed,
                 fmt::format("cuDNN's attention asks for {} bytes of workspace, the plan has {}: "
                             "cudnn_workspace_bytes() is wrong for this shape",
-                            cudnn_->workspace_nbytes(), spec.scratch_nbytes));
+                            cudnn_->workspace_nbytes(), spec.scratch_nbytes - mask_nbytes_));
   }
   // Returns the address of the scratch or workspace, or null if the op has none.
   [[nodiscard]] std::byte* room(const TaskArguments& a) const noexcept {
@@ -40,9 +42,18 @@ class AttentionFunction : public TaskFunction {
   template <class Operands>
   const Error* run_parts(const Operands& operands, const TaskArguments& a) noexcept {
     for (std::size_t batch = 0; batch < shape_.batch; batch += part_.batch) {
+      if (mask_nbytes_ > 0) {
+        document_mask({.batch = part_.batch,
+                       .sequence = shape_.sequence,
+                       .window = shape_.window,
+                       .segments = operands.segments + batch * shape_.sequence,
+                       .mask = room(a)},
+                      a.stream);
+      }
       for (std::size_t head = 0; head < shape_.kv_heads; head += part_.kv_heads) {
-        const Error* error =
-            cudnn_->run(addresses_of(shape_, operands, batch, head), room(a), a.stream);
+        CudnnAddresses addresses = addresses_of(shape_, operands, batch, head);
+        if (mask_nbytes_ > 0) addresses.mask = room(a);
+        const Error* error = cudnn_->run(addresses, room(a) + mask_nbytes_, a.stream);
         if (error != nullptr) return error;
       }
     }
@@ -51,6 +62,7 @@ class AttentionFunction : public TaskFunction {
   AttentionShape shape_;
   bool has_scratch_;
   AttentionPart part_;
+  std::size_t mask_nbytes_ = 0;  // in front of cuDNN's workspace; 0: no segments
   std::unique_ptr<CudnnAttention> cudnn_;
 };
 

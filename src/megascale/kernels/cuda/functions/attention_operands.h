@@ -31,28 +31,33 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
 }
 
 // Returns whether cuDNN runs the op; otherwise our own kernels do. The answer is the same in every
-// build. `segments` is the number of the operand of that name, which may be absent.
-[[nodiscard]] inline bool by_cudnn(const KernelSpec& spec, const AttentionShape& shape,
-                                   std::size_t segments) {
-  return spec.cudnn && !spec.has(segments) && cudnn_serves(shape);
+// build.
+[[nodiscard]] inline bool by_cudnn(const KernelSpec& spec, const AttentionShape& shape) {
+  return spec.cudnn && cudnn_serves(shape);
 }
 
-// Returns what one call of cuDNN computes of the op.
+// Returns what one call of cuDNN computes of the op. `segments` is the number of the operand of that
+// name, which may be absent.
 [[nodiscard]] inline CudnnCall cudnn_call(const KernelSpec& spec, const AttentionShape& shape,
-                                          Direction direction) {
+                                          std::size_t segments, Direction direction) {
+  const bool masked = spec.has(segments);
   return {.shape = shape,
-          .part = cudnn_part(shape, direction, spec.deterministic),
+          .part = cudnn_part(shape, direction, spec.deterministic, masked),
           .direction = direction,
-          .deterministic = spec.deterministic};
+          .deterministic = spec.deterministic,
+          .masked = masked};
 }
 
-// Returns the bytes of scratch of the op: cuDNN's workspace, or the scratch of our own kernels.
+// Returns the bytes of scratch of the op: a mask and cuDNN's workspace, or the scratch of our own
+// kernels.
 [[nodiscard]] inline std::size_t attention_scratch_bytes(const KernelSpec& spec, std::size_t qkv,
                                                          std::size_t segments,
                                                          Direction direction) {
   const AttentionShape shape = attention_shape(spec, qkv);
-  if (by_cudnn(spec, shape, segments))
-    return cudnn_workspace_bytes(cudnn_call(spec, shape, direction));
+  if (by_cudnn(spec, shape)) {
+    const CudnnCall call = cudnn_call(spec, shape, segments, direction);
+    return cudnn_mask_bytes(call) + cudnn_workspace_bytes(call);
+  }
   return direction == Direction::backward ? attention_backward_scratch_bytes(shape) : 0;
 }
 
