@@ -192,7 +192,7 @@ OpResult run_on_cpu(const OpCase& op, DType storage) {
   return layout.result(bytes);
 }
 
-OpResult run_on_device(const OpCase& op, DType storage) {
+OpResult run_on_device(const OpCase& op, DType storage, std::optional<Error>* late_error) {
   cuda::use_device(0);
   const Layout layout(op, storage, kernels::Device::cuda);
   std::vector<std::byte> bytes = layout.image(storage);
@@ -204,6 +204,12 @@ OpResult run_on_device(const OpCase& op, DType storage) {
   require(function->run({.operands = addresses, .first = op.first, .stream = stream.get()}));
   if (auto error = cuda::take_error()) throw Error(*error);
   stream.synchronize();
+  const Error* late = function->late_error();
+  if (late_error == nullptr) {
+    require(late);
+  } else if (late != nullptr) {
+    *late_error = *late;
+  }
   cuda::copy_to_host(bytes, memory.bytes().data());
   return layout.result(bytes);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "megascale/base/error.h"
 #include "megascale/kernels/kernel.h"
 
 // One op on the CPU and on a device, over the same operands.
@@ -34,6 +35,8 @@ struct OpCase {
   // behind the operands, after an element that does not count.
   std::vector<std::int64_t> counts = {};
   std::vector<std::size_t> counted = {};
+  // The kind's rows are counted in cases of its own only.
+  bool has_own_counts = false;
 };
 
 // All operands afterwards, as double. Inputs are rounded to `storage` on both devices; the CPU then
@@ -44,7 +47,9 @@ struct OpResult {
   bool canaries_whole = true;
 };
 [[nodiscard]] OpResult run_on_cpu(const OpCase& op, DType storage);
-[[nodiscard]] OpResult run_on_device(const OpCase& op, DType storage);
+// `late_error`: takes the error that the device has found; null: it is thrown.
+[[nodiscard]] OpResult run_on_device(const OpCase& op, DType storage,
+                                     std::optional<Error>* late_error = nullptr);
 
 }  // namespace megascale::testing
 

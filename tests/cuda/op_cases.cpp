@@ -44,6 +44,10 @@ OperandOf numbers(std::int64_t count, std::uint64_t most) {
   return operand;
 }
 
+OperandOf integers(std::vector<double> values) {
+  return {{Dim(static_cast<std::int64_t>(values.size()))}, DType::int64, std::move(values)};
+}
+
 namespace {
 
 std::vector<OpCase> linear_cases() {
@@ -116,8 +120,10 @@ std::vector<OpCase> elementwise_cases() {
                      &graph::swiglu_gradient_op(),
                      {input({n, c}), input({n, 2 * c}, 2), output({n, 2 * c})}});
     cases.push_back({"add", &graph::add_op(), {input({n, c}), input({n, c}), output({n, c})}});
-    cases.push_back(
-        {"scale", &graph::scale_op(), {input({n, c}), output({n, c})}, {{graph::attribute::scale, 0.75}}});
+    cases.push_back({"scale",
+                     &graph::scale_op(),
+                     {input({n, c}), output({n, c})},
+                     {{graph::attribute::scale, 0.75}}});
     cases.push_back(
         {"add_bias", &graph::add_bias_op(), {input({n, c}), input({c}), output({n, c})}});
     cases.push_back({"bias_gradient", &graph::bias_gradient_op(), {input({n, c}), output32({c})}});
@@ -188,8 +194,9 @@ std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases;
   next_seed = 1;
   for (const auto& some :
-       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(),
-        rope_cases(), attention_cases(), loss_cases(), exchange_cases(), optimizer_cases()}) {
+       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(), rope_cases(),
+        attention_cases(), loss_cases(), exchange_cases(), optimizer_cases(), router_cases(),
+        expert_cases()}) {
     cases.insert(cases.end(), some.begin(), some.end());
   }
   return cases;

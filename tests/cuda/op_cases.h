@@ -17,6 +17,8 @@ namespace megascale::testing {
 [[nodiscard]] OperandOf absent();
 // Whole numbers in [0, most).
 [[nodiscard]] OperandOf numbers(std::int64_t count, std::uint64_t most);
+// Values of int64.
+[[nodiscard]] OperandOf integers(std::vector<double> values);
 // `first`: the sums over tokens begin here; `addend`: another gradient is added to the result.
 struct NormSetting {
   std::int64_t tokens, channels;
@@ -26,6 +28,10 @@ struct NormSetting {
 // The columns of rank `rank` of `ranks`, v each, of which `valid` in all are words.
 [[nodiscard]] OpCase stats_case(OperandOf logits, OperandOf targets, std::int64_t valid,
                                 std::uint32_t rank = 0, std::int64_t ranks = 1);
+
+// The cases of routers and of experts, which all_cases() contains.
+[[nodiscard]] std::vector<OpCase> router_cases();
+[[nodiscard]] std::vector<OpCase> expert_cases();
 
 // Small shapes with odd sizes, padding and absent operands. The same operands at every call.
 [[nodiscard]] std::vector<OpCase> all_cases();

@@ -35,6 +35,9 @@ class TaskFunction {
   virtual ~TaskFunction() = default;
   // Returns null, or the error that occurred. The error belongs to this object.
   virtual const Error* run(const TaskArguments& arguments) noexcept = 0;
+  // For work on a device, which cannot return an error while it is handed over: called when this work is
+  // done. Returns null, or the error that the device has found in any run until then.
+  virtual const Error* late_error() noexcept { return nullptr; }
 };
 
 }  // namespace megascale

@@ -2,7 +2,7 @@
 megascale_module(kernels
   SOURCES cpu/functions/attention.cpp cpu/functions/elementwise.cpp cpu/functions/experts.cpp cpu/functions/float8.cpp cpu/functions/float8_parameters.cpp cpu/functions/head_exchange.cpp cpu/functions/linear.cpp
     cpu/functions/loss.cpp cpu/functions/norm.cpp cpu/functions/optimizer.cpp cpu/functions/plain.cpp cpu/functions/router.cpp cuda/functions/table.cpp
-    registry.cpp shard_segments.cpp
+    expert_functions.cpp registry.cpp shard_segments.cpp
   DEPENDS graph kernels_dense kernels_elementwise kernels_plain cuda
   SEPARATE)
 if(MEGASCALE_OPENMP)

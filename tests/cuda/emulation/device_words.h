@@ -85,6 +85,20 @@ inline unsigned __ballot_sync(unsigned, bool vote) {
   for (unsigned lane = 0; lane < 32; ++lane) votes |= static_cast<unsigned>(all[lane]) << lane;
   return votes;
 }
+// The lanes that give the same value.
+inline unsigned __match_any_sync(unsigned, unsigned value) {
+  const auto all = ::megascale::emulation::exchange_in_warp(value);
+  unsigned same = 0;
+  for (unsigned lane = 0; lane < 32; ++lane) same |= (all[lane] == value ? 1U : 0U) << lane;
+  return same;
+}
+// Threads take turns, so nothing comes between.
+template <class T>
+T atomicAdd(T* address, T value) {
+  const T before = *address;
+  *address = before + value;
+  return before;
+}
 inline unsigned __popc(unsigned bits) { return static_cast<unsigned>(std::popcount(bits)); }
 enum __nv_saturation_t { __NV_SATFINITE };
 enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };

@@ -34,6 +34,18 @@ __global__ void scale_kernel(std::size_t all_packs, RowCount counted, std::size_
 }
 
 // `width`: packs in a row.
+template <class X, class Y, int kWidth>
+__global__ void cast_kernel(std::size_t all_packs, RowCount counted, std::size_t channels,
+                            const Pack<X, kWidth>* x, Pack<Y, kWidth>* y) {
+  const std::size_t packs = counted_packs<kWidth>(counted, all_packs, channels);
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+    const Pack<X, kWidth> from = x[i];
+    Pack<Y, kWidth> to{};
+    for (int k = 0; k < kWidth; ++k) to.at[k] = from_float<Y>(to_float(from.at[k]));
+    y[i] = to;
+  }
+}
+
 template <class T, int kWidth>
 __global__ void add_bias_kernel(std::size_t tokens, RowCount counted, std::size_t width,
                                 const Pack<T, kWidth>* x, const Pack<T, kWidth>* bias,
@@ -148,6 +160,22 @@ void scale(const Scale& a, CUstream_st* stream) noexcept {
     const std::size_t packs = a.count / width.value;
     launch(scale_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream, packs,
            a.counted, a.channels, a.factor, static_cast<const P*>(a.x), static_cast<P*>(a.y));
+  });
+}
+
+void cast(const Cast& a, CUstream_st* stream) noexcept {
+  const auto between = [&](auto from, auto to, auto width) {
+    using X = Pack<decltype(from), decltype(width)::value>;
+    using Y = Pack<decltype(to), decltype(width)::value>;
+    const std::size_t packs = a.count / width.value;
+    launch(cast_kernel<decltype(from), decltype(to), decltype(width)::value>, grid_for(packs),
+           stream, packs, a.counted, a.channels, static_cast<const X*>(a.x), static_cast<Y*>(a.y));
+  };
+  with_storage(a.from, [&](auto from) {
+    with_storage(a.to, [&](auto to) {
+      if (a.count % 4 == 0) return between(from, to, Constant<4>{});
+      between(from, to, Constant<1>{});
+    });
   });
 }
 

@@ -34,6 +34,16 @@ struct Scale {
 };
 void scale(const Scale& args, CUstream_st* stream) noexcept;
 
+// y = x in another dtype (float32 and bfloat16), count elements in rows of `channels`. Error  one rounding.
+struct Cast {
+  std::size_t count = 0, channels = 1;
+  RowCount counted = {};
+  DType from = DType::bfloat16, to = DType::float32;
+  const void* x = nullptr;
+  void* y = nullptr;
+};
+void cast(const Cast& args, CUstream_st* stream) noexcept;
+
 // y[n,c] = x[n,c] + bias[c].  Alias  y may be x.  Error  one rounding.
 struct AddBias {
   std::size_t tokens = 0, channels = 0;

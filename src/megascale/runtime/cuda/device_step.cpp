@@ -312,12 +312,22 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
       wait_for(part != nullptr ? part->tasks.back() : id, id);
       plan_->done[id] = begin_ns_ + plan_->ends[id].ns_since(runner_->lanes_->begin);
       if (auto error = cuda::take_error()) throw plan_->tasks.failure_of(id, *error);
+      look_for_late_error(id);
     }
     auto& last = before[lane_number(plan_->step_plan().op(plan_->step_plan().tasks()[id]).lane)];
     if (!records.empty()) publish(records[id], record_of(id, last));
     last = id;
   }
   plan_->is_warm = true;
+}
+
+// Tasks of several layers may share a function, so the task that is named may not be the one that is wrong.
+void DeviceLaneRunner::Step::look_for_late_error(std::uint32_t id) const {
+  const plan::Task& task = plan_->step_plan().tasks()[id];
+  TaskFunction* function = plan_->tasks.plan.functions[plan::index(task.op)];
+  if (function == nullptr) return;  // a transfer
+  if (const Error* error = function->late_error(); error != nullptr)
+    throw plan_->tasks.failure_of(id, *error);
 }
 
 TaskRecord DeviceLaneRunner::Step::record_of(std::uint32_t id,

@@ -61,6 +61,8 @@ class DeviceLaneRunner::Step {
   void wait_for(std::uint32_t id, std::uint32_t first);
   // If a communicator has lost a peer, throws its Error as that of task `id`.
   void look_for_losses(std::uint32_t id) const;
+  // Throws the error that the device has found in the work of task `id`, which is done.
+  void look_for_late_error(std::uint32_t id) const;
   [[nodiscard]] TaskRecord record_of(std::uint32_t id, std::optional<std::uint32_t> before) const;
   // Returns matched_ns of a transfer, whose other times are in `record`.
   [[nodiscard]] std::int64_t matched(std::uint32_t id, const TaskRecord& record) const;

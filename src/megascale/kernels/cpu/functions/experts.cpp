@@ -1,8 +1,6 @@
 // Task functions of the CPU for routed experts: the maps of rows, the moves of rows by them, grouped
 // products, SwiGLU with the weight of a choice and gates of shared experts. Sizes of rows are counted at
 // run time. A kernel between tokens and rows has two counts: in decoding tokens are counted too.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -14,30 +12,12 @@
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/grouped_linear.h"
 #include "megascale/kernels/cpu/routed_rows.h"
+#include "megascale/kernels/expert_functions.h"
 
 namespace megascale::kernels::cpu {
 namespace {
 
 namespace attribute = graph::attribute;
-
-// pieces: into which the experts of the rank are cut.
-std::string too_many_rows(std::string_view op, std::size_t bound, std::int64_t wanted,
-                          std::size_t pieces = 1) {
-  return fmt::format(
-      "{}: there is room for {} rows, but {} arrive for the experts of {}this rank; give more room "
-      "by moe.rows_bound (0: for as many as can ever arrive), or balance the routing by "
-      "moe.aux_loss_coeff{}",
-      op, bound, wanted, pieces == 1 ? "" : fmt::format("one of {} pieces of ", pieces),
-      pieces == 1 ? "" : ", or cut the experts into fewer pieces (overlap.expert_pieces)");
-}
-
-// The piece of each rank's experts that an op works on.
-struct ExpertCut {
-  std::size_t pieces, piece;
-  explicit ExpertCut(const KernelSpec& spec)
-      : pieces(static_cast<std::size_t>(spec.attributes->integer(attribute::expert_pieces, 1))),
-        piece(static_cast<std::size_t>(spec.attributes->integer(attribute::expert_piece, 0))) {}
-};
 
 std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
   using enum graph::dispatch_map::Operand;

@@ -10,6 +10,7 @@
 #include "megascale/kernels/cpu/drop_choices.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/router_losses.h"
+#include "megascale/kernels/expert_functions.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -43,9 +44,7 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
     if (args.fixed != nullptr &&
         std::any_of(args.fixed, args.fixed + args.shape.tokens * shape.top_k,
                     [](std::int32_t choice) { return choice < 0; })) {
-      return "route: expected recorded choices to replay, found none: the file of this step in "
-             "moe.routing_replay_dir is missing or lacks tokens; record the same steps with "
-             "moe.routing_replay = \"record\"";
+      return no_recorded_choices();
     }
     route(args);
     return {};
@@ -104,26 +103,16 @@ std::unique_ptr<TaskFunction> prepare_group_loads(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
   using enum graph::drop_choices::Operand;
-  const auto count = [&](attribute::Name name) {
-    return static_cast<std::size_t>(spec.attribute(name));
-  };
-  const auto coordinate = [&](graph::Axis axis) {
-    return std::size_t{spec.coordinates[static_cast<std::size_t>(axis)]};
-  };
-  const std::size_t tokens = spec.size(kept, 0), length = count(attribute::sequence),
-                    contexts = count(attribute::context_ranks),
-                    sharers = count(attribute::ranks) / contexts;  // of a context share
-  const DropChoices of{
-      .sequences = spec.size(choices, 0) / length,
-      .length = length,
-      .contexts = contexts,
-      .experts = count(attribute::experts),
-      .top_k = spec.size(choices, 1),
-      .groups = count(attribute::device_groups),
-      .capacity = spec.attribute(attribute::capacity),
-      .first =
-          (coordinate(graph::Axis::context) * sharers + coordinate(graph::Axis::tensor)) * tokens,
-      .tokens = tokens};
+  const DropPlace place = drop_place(spec);
+  const DropChoices of{.sequences = place.sequences,
+                       .length = place.length,
+                       .contexts = place.contexts,
+                       .experts = static_cast<std::size_t>(spec.attribute(attribute::experts)),
+                       .top_k = spec.size(choices, 1),
+                       .groups = static_cast<std::size_t>(spec.attribute(attribute::device_groups)),
+                       .capacity = spec.attribute(attribute::capacity),
+                       .first = place.first,
+                       .tokens = place.tokens};
   return function([of](const TaskArguments& a) {
     DropChoices args = of;
     args.choice = i32(a, choices);

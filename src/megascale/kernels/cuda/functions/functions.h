@@ -29,6 +29,8 @@ struct Prepare {
 [[nodiscard]] std::span<const Prepare> head_exchange_functions();
 [[nodiscard]] std::span<const Prepare> loss_functions();
 [[nodiscard]] std::span<const Prepare> optimizer_functions();
+[[nodiscard]] std::span<const Prepare> router_functions();
+[[nodiscard]] std::span<const Prepare> expert_functions();
 
 // Prepare::prepare for a task function that is a class T with the constructor T(spec).
 template <class T>
@@ -47,6 +49,10 @@ std::unique_ptr<TaskFunction> make(const KernelSpec& spec) {
 [[nodiscard]] inline std::int32_t* i32(const TaskArguments& arguments,
                                        OperandName auto operand) noexcept {
   return as<std::int32_t>(arguments, operand);
+}
+[[nodiscard]] inline std::int64_t* i64(const TaskArguments& arguments,
+                                       OperandName auto operand) noexcept {
+  return as<std::int64_t>(arguments, operand);
 }
 // Returns the address of the scratch. Only for ops that have scratch: otherwise the last operand is
 // another one.
@@ -67,6 +73,15 @@ class Rows {
  public:
   explicit Rows(const KernelSpec& spec) {
     if (!spec.counted.empty()) counted_ = spec.counted.front();
+  }
+  // `operand` is of a kernel with several counts: the rows of this operand.
+  static Rows of(const KernelSpec& spec, std::size_t operand) {
+    Rows rows(spec);
+    rows.counted_.reset();
+    for (const RunTimeRows& counted : spec.counted) {
+      if (counted.operand == operand) rows.counted_ = counted;
+    }
+    return rows;
   }
   [[nodiscard]] RowCount operator()(const TaskArguments& arguments) const noexcept {
     if (!counted_) return {};

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "megascale/graph/ops/ops.h"
+#include "megascale/kernels/cuda/dispatch_map.h"
+#include "megascale/kernels/cuda/drop_choices.h"
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
@@ -14,6 +16,7 @@
 #include "megascale/kernels/cuda/head_norm.h"
 #include "megascale/kernels/cuda/norm.h"
 #include "megascale/kernels/cuda/quantise.h"
+#include "megascale/kernels/cuda/router_losses.h"
 #include "megascale/kernels/function.h"
 
 namespace megascale::kernels::cuda {
@@ -54,14 +57,30 @@ std::uint64_t scratch_attention(const KernelSpec& spec) {
 }
 std::uint64_t scratch_attention_gradient(const KernelSpec& spec) {
   return attention_scratch_bytes(spec, graph::attention_gradient::qkv,
-                                 graph::attention_gradient::segments,
-                                 Direction::backward);
+                                 graph::attention_gradient::segments, Direction::backward);
+}
+
+std::uint64_t scratch_dispatch_map(const KernelSpec& spec) {
+  using enum graph::dispatch_map::Operand;
+  return dispatch_map_scratch_bytes(spec.size(choices, 0) * spec.size(choices, 1),
+                                    spec.size(counts, 0));
+}
+std::uint64_t scratch_router_losses(const KernelSpec& spec) {
+  return router_losses_scratch_bytes(spec.size(graph::router_losses::logits, 1));
+}
+std::uint64_t scratch_router_losses_gradient(const KernelSpec& spec) {
+  return spec.size(graph::router_losses_gradient::logits, 1) * sizeof(float);
+}
+std::uint64_t scratch_drop_choices(const KernelSpec& spec) {
+  return drop_choices_scratch_bytes(
+      static_cast<std::size_t>(spec.attribute(graph::attribute::device_groups)));
 }
 
 }  // namespace
 
 std::span<const Kernel> kernels() {
   constexpr Device kCuda = Device::cuda;
+  constexpr bool kSeveral = true;
   static constexpr std::array kKernels{
       Kernel{"linear", kCuda, prepare, scratch_product, kCountedRows},
       Kernel{"linear_input_gradient", kCuda, prepare, scratch_product, kCountedRows},
@@ -111,7 +130,38 @@ std::span<const Kernel> kernels() {
       Kernel{"gradient_norm", kCuda, prepare, nullptr},
       Kernel{"adamw", kCuda, prepare, nullptr},
       Kernel{"lamb_direction", kCuda, prepare, nullptr},
-      Kernel{"lamb_apply", kCuda, prepare, nullptr}};
+      Kernel{"lamb_apply", kCuda, prepare, nullptr},
+      Kernel{"route", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"route_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"group_loads", kCuda, prepare, nullptr},
+      Kernel{"drop_choices", kCuda, prepare, scratch_drop_choices},
+      Kernel{"router_losses", kCuda, prepare, scratch_router_losses},
+      Kernel{"router_losses_gradient", kCuda, prepare, scratch_router_losses_gradient},
+      Kernel{"load_excess", kCuda, prepare, nullptr},
+      Kernel{"update_choice_bias", kCuda, prepare, nullptr},
+      Kernel{"keep_routes", kCuda, prepare, nullptr},
+      Kernel{"record_routing", kCuda, prepare, nullptr},
+      Kernel{"collect_records", kCuda, prepare, nullptr},
+      Kernel{"dispatch_map", kCuda, prepare, scratch_dispatch_map, kCountedRows},
+      Kernel{"gather_rows", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"combine_rows", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"combine_weighted_rows", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"combine_weighted_rows_gradient", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"gather_weights", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"gather_weights_gradient", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"regroup_map", kCuda, prepare, nullptr},
+      Kernel{"reorder_rows", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"join_rows", kCuda, prepare, nullptr},
+      Kernel{"split_rows", kCuda, prepare, nullptr},
+      Kernel{"grouped_linear", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"grouped_linear_input_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"grouped_linear_weight_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"grouped_linear_weight_gradient_added", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"gated_swiglu", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"gated_swiglu_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"gate_rows", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"gate_rows_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"cast", kCuda, prepare, nullptr, kCountedRows}};
   return kKernels;
 }
 

@@ -1,0 +1,41 @@
+#ifndef MEGASCALE_KERNELS_EXPERT_FUNCTIONS_H_
+#define MEGASCALE_KERNELS_EXPERT_FUNCTIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "megascale/kernels/function.h"
+
+// What the task functions of experts share on all devices.
+namespace megascale::kernels {
+
+// The piece of each rank's experts that an op works on.
+struct ExpertCut {
+  std::size_t pieces, piece;
+  explicit ExpertCut(const KernelSpec& spec)
+      : pieces(
+            static_cast<std::size_t>(spec.attributes->integer(graph::attribute::expert_pieces, 1))),
+        piece(
+            static_cast<std::size_t>(spec.attributes->integer(graph::attribute::expert_piece, 0))) {
+  }
+};
+
+// The tokens of drop_choices: how the gathered ones are ordered, and which of them are this rank's.
+struct DropPlace {
+  std::size_t sequences, length, contexts;
+  std::size_t first, tokens;  // of this rank
+};
+[[nodiscard]] DropPlace drop_place(const KernelSpec& spec);
+
+// The message of an error if more rows arrive for the experts of this rank than there is room for.
+// `pieces`: into which the experts of the rank are cut.
+[[nodiscard]] std::string too_many_rows(std::string_view op, std::size_t bound, std::int64_t wanted,
+                                        std::size_t pieces = 1);
+// The message if choices are to be replayed and none are recorded.
+[[nodiscard]] std::string no_recorded_choices();
+
+}  // namespace megascale::kernels
+
+#endif  // MEGASCALE_KERNELS_EXPERT_FUNCTIONS_H_
