@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <optional>
+#include <set>
 
 #include "megascale/cuda/device.h"
 #include "megascale/data/content_digest.h"
@@ -59,7 +60,12 @@ void check_plans(const Config& config, Findings& findings) {
                     "unfused norms have no kernels; this plan can be sized and simulated, not "
                     "trained",
                     config.kernels.flash_attention, config.kernels.fused_norm));
+    return;
   }
+  std::set<std::string> missing;
+  for (const job::StagePlan& stage : job.stages)
+    missing.merge(job::kinds_without_kernel(stage.train.expansion.plan, job.kernels));
+  if (!missing.empty()) findings.add(job::no_kernels_message(missing));
 }
 
 void check_device(const Config& config, Findings& findings) {

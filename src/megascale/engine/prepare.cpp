@@ -85,15 +85,7 @@ PreparedKernels::PreparedKernels(const plan::StepPlan& plan, const graph::Coordi
     }
     functions_.back() = shared;
   }
-  if (!missing.empty()) {
-    std::string names;
-    for (const std::string& name : missing) names += " " + name;
-    throw Error(
-        ErrorCode::unsupported,
-        fmt::format("these op kinds have no kernel on this device:{}; a plan with them can "
-                    "be sized and simulated (`megascale plan`, `simulate`), but not executed",
-                    names));
-  }
+  if (!missing.empty()) throw Error(ErrorCode::unsupported, job::no_kernels_message(missing));
 }
 
 }  // namespace megascale::engine

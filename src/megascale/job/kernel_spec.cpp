@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "megascale/base/error.h"
+#include "megascale/graph/ops/ops.h"
 
 namespace megascale::job {
 
@@ -49,6 +50,23 @@ const graph::Tensor* find_unsupported_dtype(const plan::StepPlan& plan, kernels:
     }
   }
   return nullptr;
+}
+
+std::set<std::string> kinds_without_kernel(const plan::StepPlan& plan, const KernelChoice& choice) {
+  std::set<std::string> kinds;
+  for (const plan::PlanOp& op : plan.ops()) {
+    if (op.def->transfer || op.def == &graph::load_batch_op()) continue;
+    if (kernels::find_kernel(op.def->name, choice.device, choice.set) == nullptr)
+      kinds.emplace(op.def->name);
+  }
+  return kinds;
+}
+
+std::string no_kernels_message(const std::set<std::string>& kinds) {
+  return fmt::format(
+      "these op kinds have no kernel on this device: {}; a plan with them can be sized and "
+      "simulated (`megascale plan`, `simulate`), but not executed",
+      fmt::join(kinds, " "));
 }
 
 std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice) {

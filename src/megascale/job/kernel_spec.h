@@ -2,6 +2,8 @@
 #define MEGASCALE_JOB_KERNEL_SPEC_H_
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "megascale/job/kernel_choice.h"
@@ -33,6 +35,13 @@ class KernelSpecOf {
 // there is none. The CPU's kernels would read the bytes of such a tensor as float32.
 [[nodiscard]] const graph::Tensor* find_unsupported_dtype(const plan::StepPlan& plan,
                                                           kernels::Device device);
+
+// Returns the kinds of a plan's ops that have no kernel on the device, in the order of their names. What
+// loads batches is a function of the engine.
+[[nodiscard]] std::set<std::string> kinds_without_kernel(const plan::StepPlan& plan,
+                                                         const KernelChoice& choice);
+// Returns the message of an error that names these kinds.
+[[nodiscard]] std::string no_kernels_message(const std::set<std::string>& kinds);
 
 // Returns the scratch memory that the op's kernel needs, in bytes; 0 if the op has no kernel.
 [[nodiscard]] std::uint64_t scratch_bytes(const plan::PlanOp& op, const KernelChoice& choice);
