@@ -33,7 +33,7 @@ void expect_close(const OpCase& op, DType storage) {
           << "operand " << i;
     }
     const DType dtype = op.operands[i].dtype.value_or(storage);
-    if (dtype == DType::int32 || dtype == DType::int64) {
+    if (dtype == DType::int32 || dtype == DType::int64 || dtype == DType::uint8) {
       for (std::size_t n = 0; n < w.size(); ++n)
         ASSERT_EQ(g[n], w[n]) << "operand " << i << " element " << n;
       continue;

@@ -196,7 +196,7 @@ std::vector<OpCase> all_cases() {
   for (const auto& some :
        {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(), rope_cases(),
         attention_cases(), loss_cases(), exchange_cases(), optimizer_cases(), router_cases(),
-        expert_cases()}) {
+        expert_cases(), float8_cases()}) {
     cases.insert(cases.end(), some.begin(), some.end());
   }
   return cases;

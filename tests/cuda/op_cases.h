@@ -29,9 +29,10 @@ struct NormSetting {
 [[nodiscard]] OpCase stats_case(OperandOf logits, OperandOf targets, std::int64_t valid,
                                 std::uint32_t rank = 0, std::int64_t ranks = 1);
 
-// The cases of routers and of experts, which all_cases() contains.
+// The cases of routers, of experts and of rows in 8 bits, which all_cases() contains.
 [[nodiscard]] std::vector<OpCase> router_cases();
 [[nodiscard]] std::vector<OpCase> expert_cases();
+[[nodiscard]] std::vector<OpCase> float8_cases();
 
 // Small shapes with odd sizes, padding and absent operands. The same operands at every call.
 [[nodiscard]] std::vector<OpCase> all_cases();

@@ -4,15 +4,15 @@ if(NOT MEGASCALE_CUDA)
   target_sources(megascale_kernels PRIVATE cuda/functions/no_cuda.cpp)
   return()
 endif()
-set(kernel_sources activation attention cross_entropy dispatch_map document_mask drop_choices elementwise embedding gates grouped_linear
-    head_exchange head_norm norm norm_gradient optimizer quantise rope routed_rows router router_losses sort_tokens)
+set(kernel_sources activation attention cross_entropy dispatch_map document_mask drop_choices elementwise embedding float8_rows gates
+    grouped_linear head_exchange head_norm norm norm_gradient optimizer quantise rope routed_rows router router_losses sort_tokens)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
 # No -use_fast_math: tests compare the results with those of the CPU.
 megascale_device_code(megascale_kernels_cuda ${kernel_sources})
 target_sources(megascale_kernels PRIVATE
-  cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/experts.cpp cuda/functions/head_exchange.cpp cuda/functions/linear.cpp
-  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/functions/quantised.cpp
+  cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/experts.cpp cuda/functions/float8.cpp cuda/functions/head_exchange.cpp
+  cuda/functions/linear.cpp  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/functions/quantised.cpp
   cuda/functions/router.cpp cuda/gemm.cpp cuda/roofs.cpp)
 if(CUDNN_FRONTEND_FOUND)
   # The frontend's headers are included as system headers, so that the compiler does not warn about them.

@@ -161,7 +161,11 @@ std::span<const Kernel> kernels() {
       Kernel{"gated_swiglu_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gate_rows", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gate_rows_gradient", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"cast", kCuda, prepare, nullptr, kCountedRows}};
+      Kernel{"cast", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"pack_float8", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"unpack_float8", kCuda, prepare, nullptr, kCountedRows, kSeveral},
+      Kernel{"sum_float8", kCuda, prepare, nullptr},
+      Kernel{"float8_counts", kCuda, prepare, nullptr}};
   return kKernels;
 }
 
