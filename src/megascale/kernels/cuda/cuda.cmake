@@ -12,8 +12,8 @@ list(TRANSFORM kernel_sources APPEND .cu)
 megascale_device_code(megascale_kernels_cuda ${kernel_sources})
 target_sources(megascale_kernels PRIVATE
   cuda/functions/attention.cpp cuda/functions/elementwise.cpp cuda/functions/experts.cpp cuda/functions/float8.cpp cuda/functions/head_exchange.cpp
-  cuda/functions/linear.cpp  cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp cuda/functions/quantised.cpp
-  cuda/functions/router.cpp cuda/gemm.cpp cuda/roofs.cpp)
+  cuda/functions/linear.cpp cuda/functions/loss.cpp cuda/functions/norm.cpp cuda/functions/optimizer.cpp cuda/functions/prepare.cpp
+  cuda/functions/quantised.cpp cuda/functions/router.cpp cuda/gemm.cpp cuda/roofs.cpp)
 if(CUDNN_FRONTEND_FOUND)
   # The frontend's headers are included as system headers, so that the compiler does not warn about them.
   add_library(megascale_cudnn STATIC cuda/cudnn_attention.cpp)

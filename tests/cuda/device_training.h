@@ -1,0 +1,70 @@
+#ifndef MEGASCALE_TESTS_CUDA_DEVICE_TRAINING_H_
+#define MEGASCALE_TESTS_CUDA_DEVICE_TRAINING_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "megascale/cuda/device.h"
+#include "support/job.h"
+#include "support/watchdog.h"
+#include "train/training.h"
+
+// Whole training runs on a device beside those on the CPU.
+namespace megascale::testing {
+
+#ifdef MEGASCALE_EMULATE_CUDA
+inline constexpr std::int64_t kDeviceSteps = 2;
+#else
+inline constexpr std::int64_t kDeviceSteps = 20;
+#endif
+
+inline Settings with(Settings settings, const Settings& more) {
+  settings.insert(settings.end(), more.begin(), more.end());
+  return settings;
+}
+inline Settings steps(const Settings& settings) {
+  return with(settings, {"train.train_iters=" + std::to_string(kDeviceSteps),
+                         "train.eval_interval=2", "train.global_batch_size=4"});
+}
+
+// Without a device, skipped.
+class DeviceTraining : public ::testing::Test {
+ public:
+  void SetUp() override {
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
+  }
+
+  // Losses of every step, and all gradients of the first one.
+  void expect_as_on_cpu(const Settings& model) {
+    std::string trace;
+    for (const std::string& setting : model) trace += setting + " ";
+    SCOPED_TRACE(trace);
+    const Watchdog watchdog(trace);
+    const Settings settings = steps(model);
+    const Outcome cpu = laboratory.run(settings),
+                  device = laboratory.run(with(settings, {"train.device=cuda"}));
+    EXPECT_LE(worst_relative_difference(device.losses, cpu.losses), 1e-4);
+    EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-3);
+    EXPECT_LE(worst_relative_difference(device.validation_losses, cpu.validation_losses), 1e-4);
+    const Settings unclipped = with(settings, {"optimizer.clip_grad=0"});
+    const Outcome cpu_first = laboratory.run(unclipped, {.most_steps = 1}),
+                  device_first =
+                      laboratory.run(with(unclipped, {"train.device=cuda"}), {.most_steps = 1});
+    EXPECT_LE(worst_gradient_difference(device_first.tensors, cpu_first.tensors), 1e-4);
+  }
+  // Losses in bfloat16 beside those in float32.
+  void expect_bfloat_follows_float(const Settings& model) {
+    const Settings settings = with(steps(model), {"train.device=cuda"});
+    const Outcome single = laboratory.run(settings),
+                  half = laboratory.run(with(settings, {"model.dtype=bfloat16"}));
+    EXPECT_LE(worst_relative_difference(half.losses, single.losses), 1e-2);
+    EXPECT_NE(first_difference(half, single), "") << "bfloat16 was used";
+  }
+
+  Laboratory laboratory;
+};
+
+}  // namespace megascale::testing
+
+#endif  // MEGASCALE_TESTS_CUDA_DEVICE_TRAINING_H_

@@ -1,0 +1,141 @@
+// Whole training runs of a mixture of experts on a device against the CPU's: one rank and several, both ways
+// of dispatch, everything that balances or limits the loads. Ranks are threads that share the device.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "cuda/device_training.h"
+#include "support/scratch_directory.h"
+#include "train/routed_replay.h"
+
+namespace megascale {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace)
+
+const Settings kGather{"moe.token_dispatcher_type=allgather"};
+const RoutedLayout kOneRank{"one", 1, 1, 1, 1, 1}, kExpert2{"expert2", 1, 1, 2, 1, 2};
+
+// For many runs: the emulated device is slow.
+const Settings kOneRoutedLayer{"model.num_layers=2"};
+
+class DeviceExpertTraining : public DeviceTraining {};
+
+TEST_F(DeviceExpertTraining, OneRank) { expect_as_on_cpu(settings(kOneRank)); }
+TEST_F(DeviceExpertTraining, SigmoidWithABiasAndAGate) {
+  expect_as_on_cpu(with(settings(kOneRank),
+                        {"moe.router_score_function=sigmoid", "moe.router_enable_expert_bias=true",
+                         "moe.norm_topk_prob=false", "moe.router_topk_scaling_factor=1.5",
+                         "moe.shared_expert_gate=true", "moe.layer_freq=1"}));
+}
+TEST_F(DeviceExpertTraining, LossesOfDeviceGroupsAndACapacity) {
+  expect_as_on_cpu(
+      with(settings(kOneRank), {"moe.device_groups=4", "moe.device_aux_loss_coeff=0.05",
+                                "moe.communication_aux_loss_coeff=0.02",
+                                "moe.expert_capacity_factor=1", "moe.capacity_exempt_share=0.25"}));
+}
+TEST_F(DeviceExpertTraining, TwoExpertRanks) { expect_as_on_cpu(settings(kExpert2)); }
+TEST_F(DeviceExpertTraining, TwoExpertRanksThatGatherTokens) {
+  expect_as_on_cpu(with(settings(kExpert2), kGather));
+}
+TEST_F(DeviceExpertTraining, ExpertsInPieces) {
+  expect_as_on_cpu(with(settings(kExpert2), {"overlap.expert_pieces=2"}));
+}
+TEST_F(DeviceExpertTraining, TokensInPieces) {
+  expect_as_on_cpu(with(with(settings(kExpert2), kGather), {"overlap.expert_pieces=2"}));
+}
+TEST_F(DeviceExpertTraining, ContextRanksThatDropTogether) {
+  expect_as_on_cpu(
+      with(settings({"context2_expert2", 1, 2, 1, 1, 2}), {"moe.expert_capacity_factor=1"}));
+}
+TEST_F(DeviceExpertTraining, TensorRanksDivideExperts) {
+  expect_as_on_cpu(with(settings({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),
+                        {"parallel.expert_tensor_parallel_size=2"}));
+}
+
+TEST_F(DeviceExpertTraining, BfloatFollowsFloat) {
+  expect_bfloat_follows_float(settings(kOneRank));
+  expect_bfloat_follows_float(with(settings(kExpert2), kGather));
+}
+
+TEST_F(DeviceExpertTraining, RepeatsItsBits) {
+  const Settings all =
+      with(steps(settings(kExpert2)), {"train.device=cuda", "model.dtype=bfloat16"});
+  EXPECT_EQ(first_difference(laboratory.run(all), laboratory.run(all)), "");
+}
+
+void expect_no_switch_changes_bits(Laboratory& laboratory, const Settings& mode) {
+  const Settings all =
+      with(with(with(steps(settings(kExpert2)), kOneRoutedLayer), mode), {"train.device=cuda"});
+  const Outcome plain = laboratory.run(all);
+  for (const Settings& more : {Settings{"overlap.tensor=false", "overlap.data=false"},
+                               {"overlap.layer_order=false"},
+                               {"recompute.granularity=selective_moe"},
+                               {"recompute.granularity=full"},
+                               {"kernels.cuda_graphs=true"}}) {
+    const Watchdog watchdog(more.front(), std::chrono::seconds(240));
+    EXPECT_EQ(first_difference(laboratory.run(with(all, more)), plain), "") << more.front();
+  }
+}
+TEST_F(DeviceExpertTraining, NoSwitchChangesBits) { expect_no_switch_changes_bits(laboratory, {}); }
+TEST_F(DeviceExpertTraining, NoSwitchChangesBitsIfTokensAreGathered) {
+  expect_no_switch_changes_bits(laboratory, kGather);
+}
+
+// Codes of 8 bits may differ where the operands differ in their last bits.
+TEST_F(DeviceExpertTraining, RowsTravelIn8Bits) {
+  const Settings all = with(steps(settings(kExpert2)), kOneRoutedLayer);
+  for (const Settings& mode : {Settings{}, kGather}) {
+    const Settings in_8_bits = with(with(all, mode), {"moe.fp8_communication=true"});
+    const Outcome cpu = laboratory.run(in_8_bits),
+                  device = laboratory.run(with(in_8_bits, {"train.device=cuda"}));
+    EXPECT_LE(worst_relative_difference(device.losses, cpu.losses), 1e-3);
+    EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-2);
+    const Outcome wide = laboratory.run(with(with(all, mode), {"train.device=cuda"}));
+    EXPECT_NE(first_difference(device, wide), "") << "8 bits were used";
+  }
+}
+
+// What one device has chosen the other one takes.
+TEST_F(DeviceExpertTraining, RoutesAreRecordedAndReplayed) {
+  const ScratchDirectory scratch;
+  const Settings all = with(steps(settings(kOneRank)), kOneRoutedLayer),
+                 on_device = with(all, {"train.device=cuda"});
+  const Outcome recorded_by_device = laboratory.run(with(on_device, recorded(scratch / "device"))),
+                by_cpu = laboratory.run(with(all, replayed(scratch / "device")));
+  EXPECT_LE(worst_relative_difference(by_cpu.losses, recorded_by_device.losses), 1e-4);
+  (void)laboratory.run(with(all, recorded(scratch / "cpu")));
+  const Outcome by_device = laboratory.run(with(on_device, replayed(scratch / "cpu")));
+  EXPECT_LE(worst_relative_difference(by_device.losses, recorded_by_device.losses), 1e-4);
+  std::filesystem::create_directory(scratch / "empty");
+  try {
+    laboratory.run(with(on_device, replayed(scratch / "empty")));
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(error.message().find("expected recorded choices to replay"), std::string::npos)
+        << error.message();
+  }
+}
+
+// Only the device knows how many rows there are; the run stops all the same, and says so.
+TEST_F(DeviceExpertTraining, MoreRowsThanThereIsRoomForStopTheRun) {
+  for (const RoutedLayout& layout : {kOneRank, kExpert2}) {
+    for (const Settings& mode : {Settings{}, kGather}) {
+      const Watchdog watchdog(layout.name);
+      try {
+        laboratory.run(with(with(with(steps(settings(layout)), kOneRoutedLayer), mode),
+                            {"train.device=cuda", "moe.rows_bound=1",
+                             "moe.router_score_function=sigmoid", "model.init_method_std=0.5"}));
+        // One rank has room for all of its rows.
+        EXPECT_EQ(layout.expert, 1);
+      } catch (const Error& error) {
+        EXPECT_NE(error.message().find("rows"), std::string::npos) << error.message();
+        EXPECT_EQ(layout.expert, 2) << error.message();
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace megascale
