@@ -1,9 +1,8 @@
 // Linear layers, element-wise ops and embeddings, and the lists of all cases.
-#include "cuda/op_groups.h"
-
 #include <array>
 #include <utility>
 
+#include "cuda/op_groups.h"
 #include "megascale/base/philox.h"
 #include "megascale/graph/ops/ops.h"
 #include "support/close.h"
@@ -193,10 +192,9 @@ std::vector<OpCase> embedding_cases() {
 std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases;
   next_seed = 1;
-  for (const auto& some :
-       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(), rope_cases(),
-        attention_cases(), loss_cases(), exchange_cases(), optimizer_cases(), router_cases(),
-        expert_cases(), float8_cases()}) {
+  for (const auto& some : {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(),
+                           rope_cases(), attention_cases(), loss_cases(), exchange_cases(),
+                           optimizer_cases(), router_cases(), expert_cases(), float8_cases()}) {
     cases.insert(cases.end(), some.begin(), some.end());
   }
   return cases;

@@ -83,6 +83,8 @@ std::vector<OpCase> route_cases() {
     cases.push_back(route_gradient_case(s, true));
     cases.back().alias = {{graph::route_gradient::logits_gradient, graph::route_gradient::addend}};
   }
+  cases.push_back(route_case({37, 8, 3}, input32({37, 8}, 2)));
+  cases.back().attributes.set("even_choices", std::int64_t{1});
   using enum graph::route::Operand;
   namespace gradient = graph::route_gradient;
   const RouteSetting s{40, 8, 2};

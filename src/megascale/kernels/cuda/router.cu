@@ -4,6 +4,7 @@
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/router.h"
 #include "megascale/kernels/cuda/router_scores-inl.h"
+#include "megascale/kernels/even_choice.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -58,7 +59,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     row_scores(a.shape, a.logits + n * experts, scores);
     std::int32_t* choice = a.choice + n * k;
-    if (a.fixed == nullptr) {
+    if (a.fixed == nullptr && !a.even) {
       for (std::size_t e = lane; e < experts; e += 32)
         orders[e] = order_of(a.bias != nullptr ? scores[e] + a.bias[e] : scores[e]);
       choose(orders, experts, k, choice);
@@ -70,6 +71,8 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
         if (a.fixed != nullptr) {
           choice[j] = a.fixed[n * k + j];
           if (choice[j] < 0) a.complaint->count = 1;
+        } else if (a.even) {
+          choice[j] = even_choice(n * k + j, experts);
         }
         sum += static_cast<std::size_t>(choice[j]) < experts ? scores[choice[j]] : 0.0F;
       }

@@ -36,6 +36,7 @@ struct Route {
   const float* logits = nullptr;        // (N, E)
   const float* bias = nullptr;          // (E), or null
   const std::int32_t* fixed = nullptr;  // (N, k), or null: these choices are taken, to replay a run
+  bool even = false;                    // choices are even_choice(), whatever the scores are
   std::int32_t* choice = nullptr;       // (N, k)
   float* weight = nullptr;              // (N, k)
   float* affinity = nullptr;            // (N, k), or null: the scores of the chosen

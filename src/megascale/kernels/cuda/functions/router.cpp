@@ -29,12 +29,14 @@ RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
 std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
   using enum graph::route::Operand;
   return complaining_function(
-      [shape = router_shape(spec, logits), rows = Rows(spec)](const TaskArguments& a,
-                                                              Complaint* complaint) {
+      [shape = router_shape(spec, logits), rows = Rows(spec),
+       even = spec.attributes->integer(attribute::even_choices, 0) != 0](const TaskArguments& a,
+                                                                         Complaint* complaint) {
         Route args{.shape = shape,
                    .logits = f32(a, logits),
                    .bias = f32(a, bias),
                    .fixed = i32(a, fixed),
+                   .even = even,
                    .choice = i32(a, choices),
                    .weight = f32(a, weights),
                    .affinity = f32(a, affinities),
