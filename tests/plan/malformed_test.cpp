@@ -275,7 +275,7 @@ TEST(DigestTest, EveryFieldCounts) {
   EXPECT_NE(StepPlan(one).digest(), StepPlan(other).digest()) << "1 and 1.0";
   for (const FlatSegment& segment :
        {FlatSegment{.begin = 1}, FlatSegment{.count = 1}, FlatSegment{.parameter = 1},
-        FlatSegment{.decay = !FlatSegment{}.decay},
+        FlatSegment{.scales = 1}, FlatSegment{.decay = !FlatSegment{}.decay},
         FlatSegment{.replicated_over = {graph::Axis::tensor}}}) {
     one.ops[0].segments = {FlatSegment{}};
     other = one;
