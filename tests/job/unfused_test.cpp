@@ -2,10 +2,15 @@
 // simulated, never executed.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "megascale/base/error.h"
 #include "megascale/config/load.h"
 #include "megascale/engine/prepare.h"
 #include "megascale/job/job_plan.h"
+#include "megascale/job/kernel_spec.h"
 #include "megascale/plan/flops.h"
 
 namespace megascale {
@@ -111,9 +116,43 @@ TEST(UnfusedTest, ExecutionIsRefusedWithTheKindsNamed) {
     FAIL() << "expected an error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    for (const char* part :
-         {" attention_scores ", " masked_softmax ", " norm_mean ", "simulate"})
+    for (const char* part : {" attention_scores ", " masked_softmax ", " norm_mean ", "simulate"})
       EXPECT_NE(error.message().find(part), std::string::npos) << error.message();
+  }
+}
+
+// What `check` looks for before a run is made. A mixture of experts has kernels on all devices.
+TEST(KindsWithoutKernelTest, AreThoseOfTheDevice) {
+  const auto missing = [](const Config& config) {
+    const job::JobPlan job = job::plan_job(config);
+    return job::kinds_without_kernel(job.stages.front().train.expansion.plan, job.kernels);
+  };
+  const std::set<std::string> unfused = missing(baseline({}));
+  for (const char* kind : {"attention_scores", "masked_softmax", "norm_mean"})
+    EXPECT_TRUE(unfused.contains(kind)) << kind;
+  EXPECT_FALSE(unfused.contains("linear"));
+  for (const Settings& device :
+       {Settings{"train.device=cpu"}, {"train.device=cuda", "model.dtype=bfloat16"}}) {
+    Settings mixture{"model.type=llama",
+                     "model.num_layers=2",
+                     "model.hidden_size=32",
+                     "model.num_attention_heads=4",
+                     "model.seq_length=16",
+                     "moe.num_experts=8",
+                     "moe.router_topk=2",
+                     "moe.ffn_hidden_size=16",
+                     "moe.expert_capacity_factor=1",
+                     "moe.aux_loss_coeff=0.01",
+                     "moe.router_enable_expert_bias=true",
+                     "moe.routing_replay=record",
+                     "moe.fp8_communication=true",
+                     "parallel.world_size=2",
+                     "parallel.expert_model_parallel_size=2",
+                     "train.global_batch_size=4",
+                     "train.threads_per_rank=1"};
+    mixture.insert(mixture.end(), device.begin(), device.end());
+    EXPECT_EQ(missing(parse_config("", "test", mixture)), std::set<std::string>{})
+        << device.front();
   }
 }
 
