@@ -79,7 +79,7 @@ class Multiplier<Bf16, kLeft, kRight> {
         float values[8];
         for (unsigned n = 0; n < 8; ++n) values[n] = staging[lane / 2 * 16 + lane % 2 * 8 + n];
         body(first_row() + 16 * i + lane / 2, first_column() + 16 * j + lane % 2 * 8, values);
-        (void)__ballot_sync(~0U, true);  // the next store overwrites what others may still read
+        __syncwarp();  // the next store overwrites what others may still read
       }
     }
   }

@@ -95,7 +95,7 @@ class SumTile {
   void store(float* to, unsigned stride) const {
     for (unsigned n = 0; n < 8; ++n)
       to[threadIdx.x % 32 / 2 * stride + threadIdx.x % 2 * 8 + n] = sums_[n];
-    (void)__ballot_sync(~0U, true);
+    __syncwarp();
   }
 
  private:

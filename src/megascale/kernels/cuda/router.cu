@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
         orders[e] = order_of(a.bias != nullptr ? scores[e] + a.bias[e] : scores[e]);
       choose(orders, experts, k, choice);
     }
-    sync_warp();  // the first lane reads the scores of all
+    __syncwarp();  // the first lane reads the scores of all
     if (lane == 0) {
       float sum = 0;
       for (std::size_t j = 0; j < k; ++j) {
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
         if (a.affinity != nullptr) a.affinity[n * k + j] = score;
       }
     }
-    sync_warp();  // the next token's scores overwrite these
+    __syncwarp();  // the next token's scores overwrite these
   }
 }
 
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_gradient_kernel(RouteG
   const std::size_t tokens = counted_rows(a.shape.counted, a.shape.tokens);
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     row_scores(a.shape, a.logits + n * experts, scores);
-    sync_warp();
+    __syncwarp();
     const float* dweight = a.dweight + n * k;
     const std::int32_t* choice = a.choice + n * k;
     const auto chosen = [&](std::size_t j) {
@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_gradient_kernel(RouteG
       }
       a.dlogits[n * experts + e] = gradient;
     }
-    sync_warp();
+    __syncwarp();
   }
 }
 

@@ -25,8 +25,6 @@ __device__ inline float* row_of_warp(std::size_t experts) {
   return reinterpret_cast<float*>(dynamic_shared()) + threadIdx.x / 32 * experts;
 }
 
-__device__ inline void sync_warp() { (void)__ballot_sync(~0U, true); }
-
 // The maximum of a row and the sum of exp(x - max).
 struct RowExponentials {
   float max, sum;
