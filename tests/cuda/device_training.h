@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 
 #include "megascale/cuda/device.h"
@@ -40,7 +41,7 @@ class DeviceTraining : public ::testing::Test {
     std::string trace;
     for (const std::string& setting : model) trace += setting + " ";
     SCOPED_TRACE(trace);
-    const Watchdog watchdog(trace);
+    const Watchdog watchdog(trace, std::chrono::seconds(240));
     const Settings settings = steps(model);
     const Outcome cpu = laboratory.run(settings),
                   device = laboratory.run(with(settings, {"train.device=cuda"}));

@@ -17,57 +17,58 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 const Settings kGather{"moe.token_dispatcher_type=allgather"};
 const RoutedLayout kOneRank{"one", 1, 1, 1, 1, 1}, kExpert2{"expert2", 1, 1, 2, 1, 2};
 
-// For many runs: the emulated device is slow.
-const Settings kOneRoutedLayer{"model.num_layers=2"};
+// The emulated device is slow.
+Settings one_routed_layer(const RoutedLayout& layout) {
+  return with(settings(layout), {"model.num_layers=2"});
+}
 
 class DeviceExpertTraining : public DeviceTraining {};
 
 TEST_F(DeviceExpertTraining, OneRank) { expect_as_on_cpu(settings(kOneRank)); }
 TEST_F(DeviceExpertTraining, SigmoidWithABiasAndAGate) {
-  expect_as_on_cpu(with(settings(kOneRank),
+  expect_as_on_cpu(with(one_routed_layer(kOneRank),
                         {"moe.router_score_function=sigmoid", "moe.router_enable_expert_bias=true",
                          "moe.norm_topk_prob=false", "moe.router_topk_scaling_factor=1.5",
                          "moe.shared_expert_gate=true", "moe.layer_freq=1"}));
 }
 TEST_F(DeviceExpertTraining, LossesOfDeviceGroupsAndACapacity) {
-  expect_as_on_cpu(
-      with(settings(kOneRank), {"moe.device_groups=4", "moe.device_aux_loss_coeff=0.05",
-                                "moe.communication_aux_loss_coeff=0.02",
-                                "moe.expert_capacity_factor=1", "moe.capacity_exempt_share=0.25"}));
+  expect_as_on_cpu(with(one_routed_layer(kOneRank),
+                        {"moe.device_groups=4", "moe.device_aux_loss_coeff=0.05",
+                         "moe.communication_aux_loss_coeff=0.02", "moe.expert_capacity_factor=1",
+                         "moe.capacity_exempt_share=0.25"}));
 }
 TEST_F(DeviceExpertTraining, TwoExpertRanks) { expect_as_on_cpu(settings(kExpert2)); }
 TEST_F(DeviceExpertTraining, TwoExpertRanksThatGatherTokens) {
-  expect_as_on_cpu(with(settings(kExpert2), kGather));
+  expect_as_on_cpu(with(one_routed_layer(kExpert2), kGather));
 }
 TEST_F(DeviceExpertTraining, ExpertsInPieces) {
-  expect_as_on_cpu(with(settings(kExpert2), {"overlap.expert_pieces=2"}));
+  expect_as_on_cpu(with(one_routed_layer(kExpert2), {"overlap.expert_pieces=2"}));
 }
 TEST_F(DeviceExpertTraining, TokensInPieces) {
-  expect_as_on_cpu(with(with(settings(kExpert2), kGather), {"overlap.expert_pieces=2"}));
+  expect_as_on_cpu(with(with(one_routed_layer(kExpert2), kGather), {"overlap.expert_pieces=2"}));
 }
 TEST_F(DeviceExpertTraining, ContextRanksThatDropTogether) {
-  expect_as_on_cpu(
-      with(settings({"context2_expert2", 1, 2, 1, 1, 2}), {"moe.expert_capacity_factor=1"}));
+  expect_as_on_cpu(with(one_routed_layer({"context2_expert2", 1, 2, 1, 1, 2}),
+                        {"moe.expert_capacity_factor=1"}));
 }
 TEST_F(DeviceExpertTraining, TensorRanksDivideExperts) {
-  expect_as_on_cpu(with(settings({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),
+  expect_as_on_cpu(with(one_routed_layer({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),
                         {"parallel.expert_tensor_parallel_size=2"}));
 }
 
 TEST_F(DeviceExpertTraining, BfloatFollowsFloat) {
-  expect_bfloat_follows_float(settings(kOneRank));
-  expect_bfloat_follows_float(with(settings(kExpert2), kGather));
+  expect_bfloat_follows_float(one_routed_layer(kOneRank));
+  expect_bfloat_follows_float(with(one_routed_layer(kExpert2), kGather));
 }
 
 TEST_F(DeviceExpertTraining, RepeatsItsBits) {
   const Settings all =
-      with(steps(settings(kExpert2)), {"train.device=cuda", "model.dtype=bfloat16"});
+      with(steps(one_routed_layer(kExpert2)), {"train.device=cuda", "model.dtype=bfloat16"});
   EXPECT_EQ(first_difference(laboratory.run(all), laboratory.run(all)), "");
 }
 
 void expect_no_switch_changes_bits(Laboratory& laboratory, const Settings& mode) {
-  const Settings all =
-      with(with(with(steps(settings(kExpert2)), kOneRoutedLayer), mode), {"train.device=cuda"});
+  const Settings all = with(with(steps(one_routed_layer(kExpert2)), mode), {"train.device=cuda"});
   const Outcome plain = laboratory.run(all);
   for (const Settings& more : {Settings{"overlap.tensor=false", "overlap.data=false"},
                                {"overlap.layer_order=false"},
@@ -85,7 +86,7 @@ TEST_F(DeviceExpertTraining, NoSwitchChangesBitsIfTokensAreGathered) {
 
 // Codes of 8 bits may differ where the operands differ in their last bits.
 TEST_F(DeviceExpertTraining, RowsTravelIn8Bits) {
-  const Settings all = with(steps(settings(kExpert2)), kOneRoutedLayer);
+  const Settings all = steps(one_routed_layer(kExpert2));
   for (const Settings& mode : {Settings{}, kGather}) {
     const Settings in_8_bits = with(with(all, mode), {"moe.fp8_communication=true"});
     const Outcome cpu = laboratory.run(in_8_bits),
@@ -100,7 +101,7 @@ TEST_F(DeviceExpertTraining, RowsTravelIn8Bits) {
 // What one device has chosen the other one takes.
 TEST_F(DeviceExpertTraining, RoutesAreRecordedAndReplayed) {
   const ScratchDirectory scratch;
-  const Settings all = with(steps(settings(kOneRank)), kOneRoutedLayer),
+  const Settings all = steps(one_routed_layer(kOneRank)),
                  on_device = with(all, {"train.device=cuda"});
   const Outcome recorded_by_device = laboratory.run(with(on_device, recorded(scratch / "device"))),
                 by_cpu = laboratory.run(with(all, replayed(scratch / "device")));
@@ -124,7 +125,7 @@ TEST_F(DeviceExpertTraining, MoreRowsThanThereIsRoomForStopTheRun) {
     for (const Settings& mode : {Settings{}, kGather}) {
       const Watchdog watchdog(layout.name);
       try {
-        laboratory.run(with(with(with(steps(settings(layout)), kOneRoutedLayer), mode),
+        laboratory.run(with(with(steps(one_routed_layer(layout)), mode),
                             {"train.device=cuda", "moe.rows_bound=1",
                              "moe.router_score_function=sigmoid", "model.init_method_std=0.5"}));
         // One rank has room for all of its rows.

@@ -79,8 +79,6 @@ T __shfl_xor_sync(unsigned, T value, int mask) {
   std::memcpy(&result, &all[(threadIdx.x % 32) ^ static_cast<unsigned>(mask)], sizeof result);
   return result;
 }
-// A ballot on a device orders no memory; this does.
-inline void __syncwarp() { (void)::megascale::emulation::exchange_in_warp(0); }
 inline unsigned __ballot_sync(unsigned, bool vote) {
   const auto all = ::megascale::emulation::exchange_in_warp(vote ? 1 : 0);
   unsigned votes = 0;
