@@ -69,6 +69,7 @@ int cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute, int value) {
 }
 
 inline void __syncthreads() { ::megascale::emulation::sync_block(); }
+// A ballot on a device orders no memory; this does.
 inline void __syncwarp() { (void)::megascale::emulation::exchange_in_warp(0); }
 template <class T>
 T __shfl_xor_sync(unsigned, T value, int mask) {
