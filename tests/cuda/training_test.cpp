@@ -174,7 +174,7 @@ TEST_P(DeviceTrainingOfHeads, BfloatFollowsFloat) {
 TEST_P(DeviceTrainingOfHeads, PackedDocumentsFollowFloat) {
   for (const Settings& model : models()) {
     expect_bfloat_follows_float(
-        laboratory, with(model, {"data.packed_documents=true", "model.sliding_window=5"}));
+        with(model, {"data.packed_documents=true", "model.sliding_window=5"}));
   }
 }
 TEST_P(DeviceTrainingOfHeads, RepeatsItsBits) {
