@@ -247,6 +247,10 @@ std::vector<OpCase> product_cases() {
     std::fill(values.begin() + 25 * row, values.begin() + 30 * row, double{NAN});
     std::fill(values.begin() + 59 * row, values.end(), double{NAN});
   }
+  cases.push_back(pieces);
+  pieces.name += "_added";
+  pieces.def = &graph::grouped_linear_weight_gradient_added_op();
+  pieces.operands[graph::grouped_linear_weight_gradient::weight_gradient] = input32({3, 16, 8});
   cases.push_back(std::move(pieces));
   return cases;
 }

@@ -45,7 +45,10 @@ TEST_F(DeviceExpertTraining, ExpertsInPieces) {
   expect_as_on_cpu(with(one_routed_layer(kExpert2), {"overlap.expert_pieces=2"}));
 }
 TEST_F(DeviceExpertTraining, TokensInPieces) {
-  expect_as_on_cpu(with(with(one_routed_layer(kExpert2), kGather), {"overlap.expert_pieces=2"}));
+  for (const std::string pieces : {"2", "4"}) {
+    expect_as_on_cpu(
+        with(with(one_routed_layer(kExpert2), kGather), {"overlap.expert_pieces=" + pieces}));
+  }
 }
 TEST_F(DeviceExpertTraining, ContextRanksThatDropTogether) {
   expect_as_on_cpu(with(one_routed_layer({"context2_expert2", 1, 2, 1, 1, 2}),
