@@ -119,7 +119,7 @@ TEST_F(DeviceExperts, MoreRowsThanThereIsRoomFor) {
   using enum graph::dispatch_map::Operand;
   EXPECT_EQ(got.operands[sent], std::vector<double>{120});
   for (const double row : got.operands[place]) EXPECT_TRUE(row >= -1 && row < 120);
-  // As many rows as there is room for are no error.
+  // 300 rows fit into the room for 300.
   found.reset();
   (void)run_on_device(map_with_room_for(300), DType::float32, &found);
   EXPECT_FALSE(found.has_value());

@@ -101,7 +101,7 @@ TEST_F(DeviceExpertTraining, RowsTravelIn8Bits) {
   }
 }
 
-// What one device has chosen the other one takes.
+// The CPU replays the routes that a device recorded, and a device those of the CPU.
 TEST_F(DeviceExpertTraining, RoutesAreRecordedAndReplayed) {
   const ScratchDirectory scratch;
   const Settings all = steps(one_routed_layer(kOneRank)),

@@ -1,5 +1,5 @@
 """The Debian package in an empty Debian 12: it installs by the commands of the Containerfile's last stage, trains, builds the C++
-example, runs the Python example, and leaves nothing when it is removed. Root only; needs debootstrap and Debian's mirror.
+example, runs the Python example, and leaves nothing when it is removed. Root only; needs debootstrap, and its default mirror.
 
 The empty system is made once, in build/.../debian-root.tar.gz."""
 import os
@@ -12,7 +12,6 @@ from tools import ROOT, build_folder, run, write_text
 
 BUILD = build_folder()
 PLACE = BUILD / "debian-package"
-MIRROR = "http://deb.debian.org/debian"
 
 
 def empty_debian(target):
@@ -20,7 +19,7 @@ def empty_debian(target):
     archive = BUILD / "debian-root.tar.gz"
     target.mkdir(parents=True)
     if not archive.exists():
-        run("debootstrap", "--variant=minbase", "bookworm", target, MIRROR)
+        run("debootstrap", "--variant=minbase", "bookworm", target)
         run("tar", "-C", target, "-czf", archive, ".")
     else:
         run("tar", "-C", target, "-xzf", archive)

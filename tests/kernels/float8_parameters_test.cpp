@@ -46,7 +46,7 @@ struct Quantised {
   std::vector<float> scales;
 };
 
-// What the ranks of a group of `shards` compute together.
+// A group of `shards` ranks that compute scales and codes together.
 class Ranks {
  public:
   explicit Ranks(std::uint32_t shards)

@@ -19,7 +19,7 @@ struct Layout {
 struct LayoutComparison {
   // Runs the job, as Laboratory::run().
   std::function<Outcome(const Settings& settings, const RunOptions& options)> run;
-  // What else must hold of the five steps of a layout; may be empty.
+  // Further checks of the five steps of a layout; may be empty.
   std::function<void(const Layout& layout, const Outcome& got, const Outcome& one)> expect_more;
   // Gradients are those of the first step from the weights that one rank has after five, not from new ones.
   bool gradients_after_five_steps = false;

@@ -8,7 +8,7 @@
 
 #include "megascale/kernels/function.h"
 
-// What the task functions of experts share on all devices.
+// Code that the task functions of experts share on all devices.
 namespace megascale::kernels {
 
 // The piece of each rank's experts that an op works on.

@@ -13,7 +13,7 @@
 // two that nobody reads (kernels/cuda/quantise.h).
 namespace megascale::graph {
 
-// What quantising writes (attribute sides).
+// The codes that an op writes (attribute sides): of the matrix, of its transpose.
 enum QuantisedSides : std::int64_t { kCodes = 1, kTransposed = 2 };
 inline constexpr std::int64_t kScaleNumbers = 4;
 

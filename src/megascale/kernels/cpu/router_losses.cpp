@@ -40,7 +40,7 @@ struct GradientRows {
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// What both the losses and the gradient need of a token.
+// Values of a token that both the losses and the gradient need.
 struct TokenScores {
   float sum;        // softmax: 1; sigmoid: the sum of the scores
   float mean;       // sum over e of c_e P[e]

@@ -9,8 +9,8 @@
 
 struct CUstream_st;
 
-// Maps between tokens and the rows that experts compute, on a device. What they hold is said in
-// kernels/cpu/dispatch_map.h. N tokens, k choices per token; slot n k + j is choice j of token n. Nothing
+// Maps between tokens and the rows that experts compute, on a device. kernels/cpu/dispatch_map.h
+// defines their contents. N tokens, k choices per token; slot n k + j is choice j of token n. Nothing
 // is ever written outside the bounds, whatever the choices and counts are. Indices are int32 (N k < 2^31),
 // counts int64. Failures: see activation.h. Bits do not depend on timing: the sort is stable.
 namespace megascale::kernels::cuda {

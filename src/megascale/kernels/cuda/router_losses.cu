@@ -44,7 +44,7 @@ __global__ void coefficients_kernel(RouterLosses a, float* coefficients) {
   }
 }
 
-// What both the losses and the gradient need of a token.
+// Values of a token that both the losses and the gradient need.
 struct TokenScores {
   float sum;        // softmax: 1; sigmoid: the sum of the scores
   float mean;       // sum over e of c_e P[e]

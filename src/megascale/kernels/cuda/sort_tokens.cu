@@ -33,7 +33,7 @@ struct Digits {
   }
 };
 
-// What a thread knows of its tokens, one per round.
+// Rows and ranks of the tokens of a thread, one token per round.
 struct Ranked {
   std::uint32_t row[kRounds];
   unsigned rank[kRounds];  // among the tokens of the warp with the same digit
