@@ -93,6 +93,10 @@ void grouped_shapes(benchmark::internal::Benchmark* b) {
       b->Args({experts, rows, 768, 3072});
     }
   }
+  for (const int rows : {64, 256, 512}) {  // of bench/experts/step: gate and up, down
+    b->Args({8, rows, 768, 4096});
+    b->Args({8, rows, 2048, 768});
+  }
   b->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(BM_Grouped, forward, GemmKind::forward, true)->Apply(grouped_shapes);

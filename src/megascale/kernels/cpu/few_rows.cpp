@@ -1,8 +1,9 @@
 // The product in tiles that stay in registers: some outputs, and two vectors of rows. A step of i
 // reads one weight of each output, and the two vectors. Rows are packed for that, so that the elements i
 // of all rows of a tile lie one after the other. Sums are vectors of rows, but rows of y are outputs, so
-// a tile is written through a small copy. No prefetcher knows the weights with which the next tile begins, nor
-// the lines of y, so both are fetched ahead.
+// a tile is transposed into a small copy, whose rows are then written one by one: lines of y that are a power of
+// two apart share a set of a cache, so each is touched once. No prefetcher knows the weights with which the next
+// tile begins, nor the lines of y, so both are fetched ahead.
 #include "megascale/kernels/cpu/few_rows.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/few_rows.cpp"
 #include "hwy/foreach_target.h"
+#include "megascale/kernels/cpu/columns-inl.h"
 #include "megascale/kernels/cpu/simd-inl.h"
 
 #ifndef MEGASCALE_KERNELS_CPU_FEW_ROWS_ONCE_
@@ -74,33 +76,63 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT w, std::size_t in,
   }
 }
 
+// A tile's outputs as they lie in y, a row after the other.
+struct TileCopy {
+  HWY_ALIGN float rows[kTileRows][kLineFloats];
+};
+static_assert(kTileOutputs <= kLineFloats);
+
+// Column o of the rows from `row` on, where four columns at a time do not fit.
+HWY_INLINE Vec load_column(const TileCopy& copy, std::size_t row, std::size_t o) {
+  HWY_ALIGN float column[kLanes];
+  for (std::size_t r = 0; r < kLanes; ++r) column[r] = copy.rows[row + r][o];
+  return hn::Load(Tag(), column);
+}
+HWY_INLINE void store_column(Vec sums, TileCopy& copy, std::size_t row, std::size_t o) {
+  HWY_ALIGN float column[kLanes];
+  hn::Store(sums, Tag(), column);
+  for (std::size_t r = 0; r < kLanes; ++r) copy.rows[row + r][o] = column[r];
+}
+
 // One tile: `y` is the first output of its first row, `rows` of its rows exist. `adds`: to what y holds.
 // `next`: see multiply_tile().
 template <std::size_t kOutputs, std::size_t kVectors>
 void compute_tile(const FewRowsProduct& p, const float* w, const float* x, std::size_t depth,
                   const float* next, float* y, std::size_t rows, bool adds) {
+  constexpr std::size_t kInFours = kOutputs / kColumns * kColumns;
   for (std::size_t r = 0; r < rows; ++r) __builtin_prefetch(y + r * p.out, /*rw=*/1);
-  HWY_ALIGN float copy[kOutputs][kVectors * kLanes] = {};
-  if (adds) {
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t o = 0; o < kOutputs; ++o) copy[o][r] = y[r * p.out + o];
-    }
-  }
+  TileCopy copy = {};
   Vec sums[kOutputs][kVectors];
-#pragma GCC unroll 12
-  for (std::size_t o = 0; o < kOutputs; ++o) {
+  if (adds) {
+    for (std::size_t r = 0; r < rows; ++r)
+      std::memcpy(copy.rows[r], y + r * p.out, kOutputs * sizeof(float));
+  }
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) sums[o][v] = hn::Load(Tag(), copy[o] + v * kLanes);
+  for (std::size_t v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 3
+    for (std::size_t o = 0; o < kInFours; o += kColumns) {
+      const Columns columns = adds ? load_columns(copy.rows[v * kLanes] + o, kLineFloats)
+                                   : Columns{{zero(), zero(), zero(), zero()}};
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < kColumns; ++c) sums[o + c][v] = columns.v[c];
+    }
+#pragma GCC unroll 3
+    for (std::size_t o = kInFours; o < kOutputs; ++o)
+      sums[o][v] = adds ? load_column(copy, v * kLanes, o) : zero();
   }
   multiply_tile(w, p.in, x, depth, next, sums);
-#pragma GCC unroll 12
-  for (std::size_t o = 0; o < kOutputs; ++o) {
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) hn::Store(sums[o][v], Tag(), copy[o] + v * kLanes);
+  for (std::size_t v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 3
+    for (std::size_t o = 0; o < kInFours; o += kColumns) {
+      store_columns({{sums[o][v], sums[o + 1][v], sums[o + 2][v], sums[o + 3][v]}},
+                    copy.rows[v * kLanes] + o, kLineFloats);
+    }
+#pragma GCC unroll 3
+    for (std::size_t o = kInFours; o < kOutputs; ++o) store_column(sums[o][v], copy, v * kLanes, o);
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t o = 0; o < kOutputs; ++o) y[r * p.out + o] = copy[o][r];
-  }
+  for (std::size_t r = 0; r < rows; ++r)
+    std::memcpy(y + r * p.out, copy.rows[r], kOutputs * sizeof(float));
 }
 
 using TileFunction = void (*)(const FewRowsProduct&, const float*, const float*, std::size_t,
@@ -120,10 +152,20 @@ void pack_rows(const FewRowsProduct& p, std::size_t row, std::size_t rows, std::
   for (std::size_t at = 0; at < rows; at += kTileRows) {
     float* const panel = packed + at * depth;
     const std::size_t count = std::min(kTileRows, rows - at);
-    if (count < kTileRows) std::memset(panel, 0, depth * kTileRows * sizeof(float));
-    for (std::size_t r = 0; r < count; ++r) {
-      const float* const x = p.x + (row + at + r) * p.in + i;
-      for (std::size_t k = 0; k < depth; ++k) panel[k * kTileRows + r] = x[k];
+    const float* const x = p.x + (row + at) * p.in + i;
+    const std::size_t in_fours = count == kTileRows ? depth / kColumns * kColumns : 0;
+    for (std::size_t k = 0; k < in_fours; k += kColumns) {
+#pragma GCC unroll 2
+      for (std::size_t r = 0; r < kTileRows; r += kLanes) {
+        const Columns columns = load_columns(x + r * p.in + k, p.in);
+#pragma GCC unroll 4
+        for (std::size_t c = 0; c < kColumns; ++c)
+          hn::Store(columns.v[c], Tag(), panel + (k + c) * kTileRows + r);
+      }
+    }
+    for (std::size_t k = in_fours; k < depth; ++k) {
+      for (std::size_t r = 0; r < kTileRows; ++r)
+        panel[k * kTileRows + r] = r < count ? x[r * p.in + k] : 0;
     }
   }
 }

@@ -19,9 +19,9 @@
 namespace megascale::kernels::cpu {
 namespace {
 
-// The elements of each row that are packed at a time: with all rows 256 KiB, half of a small second-level
-// cache.
-constexpr std::size_t kPackedWidth = 512;
+// The floats of rows that are packed at a time: 256 KiB, half of a small second-level cache. Fewer rows have
+// longer pieces packed, so that gradients are packed less often.
+constexpr std::size_t kPackedFloats = kMostRowsOfGradient * 512;
 // The most outputs of a tile, for any vectors.
 constexpr std::size_t kMostOutputs = 12;
 constexpr std::size_t kLineFloats = 16;  // of a cache line
@@ -36,7 +36,7 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 // A tile's sums, two vectors an output, and a step's operands fit the registers.
 inline constexpr std::size_t kTileOutputs = HWY_TARGET == HWY_AVX3 ? kMostOutputs : 6;
 inline constexpr std::size_t kTileWidth = 2 * kLanes;
-static_assert(kPackedWidth % kTileWidth == 0);
+static_assert(kPackedFloats / kMostRowsOfGradient % kTileWidth == 0);
 // The tiles that read one panel of rows while it is in the first-level cache.
 inline constexpr std::size_t kTiles = 4;
 
@@ -164,8 +164,9 @@ void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outp
 void few_rows_gradient(const FewRowsGradient& p, std::size_t first, std::size_t last,
                        float* packed) {
   constexpr std::size_t kGroup = kTiles * kTileOutputs;
-  for (std::size_t begin = 0; begin < p.in; begin += kPackedWidth) {
-    const PackedColumns columns{begin, std::min(kPackedWidth, p.in - begin), packed};
+  const std::size_t width = kPackedFloats / p.rows / kTileWidth * kTileWidth;
+  for (std::size_t begin = 0; begin < p.in; begin += width) {
+    const PackedColumns columns{begin, std::min(width, p.in - begin), packed};
     pack_panels(p.x + begin, p.in, p.rows, columns.count, kTileWidth, packed);
     for (std::size_t group = first; group < last; group += kGroup)
       compute_group(p, group, std::min(kGroup, last - group), group + kGroup < last, columns);
@@ -180,9 +181,7 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(few_rows_gradient);
 
-std::size_t few_rows_gradient_scratch_bytes() noexcept {
-  return kMostRowsOfGradient * kPackedWidth * sizeof(float);
-}
+std::size_t few_rows_gradient_scratch_bytes() noexcept { return kPackedFloats * sizeof(float); }
 
 void multiply_few_rows_gradient(const FewRowsGradient& product, std::size_t first, std::size_t last,
                                 std::byte* scratch) noexcept {
