@@ -13,8 +13,6 @@
 namespace megascale::kernels {
 namespace {
 
-using cpu::RouterShape;
-using cpu::ScoreFunction;
 using testing::kNan;
 using testing::kUnit;
 using testing::normal;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "megascale/kernels/function.h"
+#include "megascale/kernels/router_shape.h"
 
 // Code that the task functions of experts share on all devices.
 namespace megascale::kernels {
@@ -21,6 +22,31 @@ struct ExpertCut {
             static_cast<std::size_t>(spec.attributes->integer(graph::attribute::expert_piece, 0))) {
   }
 };
+
+// Shape and settings of a router whose logits are the operand `logits`; tokens: the bound.
+[[nodiscard]] RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
+  namespace attribute = graph::attribute;
+  return {.tokens = spec.size(logits, 0),
+          .experts = spec.size(logits, 1),
+          .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
+          .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
+                                                                           : ScoreFunction::sigmoid,
+          .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
+          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0))};
+}
+
+// The arguments of router_losses and of its gradient, without addresses.
+[[nodiscard]] RouterLosses router_losses_of(const KernelSpec& spec, OperandName auto logits,
+                                            OperandName auto loads) {
+  namespace attribute = graph::attribute;
+  return {.shape = router_shape(spec, logits),
+          .ranks = spec.size(loads, 0) / spec.size(logits, 1),
+          .expert_coefficient = spec.attributes->real(attribute::aux_loss),
+          .z_coefficient = spec.attributes->real(attribute::z_loss),
+          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::device_groups, 0)),
+          .device_coefficient = spec.attributes->real(attribute::device_loss, 0.0),
+          .communication_coefficient = spec.attributes->real(attribute::communication_loss, 0.0)};
+}
 
 // The tokens of drop_choices: how the gathered ones are ordered, and which of them are this rank's.
 struct DropPlace {

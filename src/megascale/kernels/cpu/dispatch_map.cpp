@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "megascale/kernels/cpu/router.h"
+#include "megascale/kernels/router_shape.h"
 
 namespace megascale::kernels::cpu {
 namespace {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "megascale/kernels/router_shape.h"
+
 // The router of a mixture of experts: which experts a token goes to, and with which weight. N
 // tokens, E experts, k choices per token. float32 whatever the model's dtype is; choices int32,
 // loads int64; all tensors row-major and packed. u = 2^-24.
@@ -11,19 +13,6 @@
 // Needs   1 <= k <= E <= kMostExperts: checked when the configuration is read, not here.
 // Source  arXiv 2505.11432, 3; arXiv 2401.04088 (softmax); arXiv 2412.19437, 2.1.2 (sigmoid, bias).
 namespace megascale::kernels::cpu {
-
-// The most experts of a layer. A row of scores lies on the stack of a thread: 4 KiB.
-inline constexpr std::size_t kMostExperts = 1024;
-
-// softmax over all experts, or the sigmoid of each logit.
-enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
-
-struct RouterShape {
-  std::size_t tokens = 0, experts = 0, top_k = 0;
-  ScoreFunction score_function = ScoreFunction::softmax;
-  bool normalise = false;  // weights of a token are divided by their sum
-  float scale = 1;         // factor of all weights
-};
 
 //   score[n,e]  = softmax_e(logits[n,:])  or  1 / (1 + exp(-logits[n,e]))
 //   choice[n,:] = the k experts with the highest score[n,e] + bias[e], the highest first

@@ -29,18 +29,6 @@ namespace megascale::kernels::cpu {
 // Error   losses: relative (E / 64 + 40 + spread) u of the sum of absolute terms; the sums over
 //         tokens are in double.
 // Cost    about 40 N E flops; moves N E floats.
-struct RouterLosses {
-  RouterShape shape;                    // normalise and scale are not used
-  const float* logits = nullptr;        // (N, E)
-  std::size_t ranks = 1;                // r
-  const std::int64_t* loads = nullptr;  // (r, E): how many choices of each rank are e (route())
-  double expert_coefficient = 0, z_coefficient = 0;
-  // Only with groups > 0.
-  std::size_t groups = 0;  // D
-  const std::int64_t* sent =
-      nullptr;  // (r, D), of group_loads(); null without the last coefficient
-  double device_coefficient = 0, communication_coefficient = 0;
-};
 // losses has 2 elements. scratch has router_losses_scratch_bytes().
 void router_losses(const RouterLosses& args, double* losses, std::byte* scratch) noexcept;
 [[nodiscard]] std::size_t router_losses_scratch_bytes(std::size_t tokens) noexcept;

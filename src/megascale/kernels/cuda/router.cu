@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
   const std::size_t experts = a.shape.experts, k = a.shape.top_k, lane = threadIdx.x % 32;
   float* scores = row_of_warp(experts);
   auto* orders = reinterpret_cast<unsigned*>(scores + kTokenWarps * experts);
-  const std::size_t tokens = counted_rows(a.shape.counted, a.shape.tokens);
+  const std::size_t tokens = counted_rows(a.counted, a.shape.tokens);
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     row_scores(a.shape, a.logits + n * experts, scores);
     std::int32_t* choice = a.choice + n * k;
@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_gradient_kernel(RouteG
   const std::size_t experts = a.shape.experts, k = a.shape.top_k, lane = threadIdx.x % 32;
   const bool softmax = a.shape.score_function == ScoreFunction::softmax;
   float* scores = row_of_warp(experts);
-  const std::size_t tokens = counted_rows(a.shape.counted, a.shape.tokens);
+  const std::size_t tokens = counted_rows(a.counted, a.shape.tokens);
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     row_scores(a.shape, a.logits + n * experts, scores);
     __syncwarp();
@@ -160,7 +160,7 @@ void route(const Route& a, CUstream_st* stream) noexcept {
                .experts = a.shape.experts,
                .top_k = a.shape.top_k,
                .groups = a.shape.experts,
-               .counted = a.shape.counted,
+               .counted = a.counted,
                .of_choices = true,
                .choice = a.choice,
                .sent = a.loads},

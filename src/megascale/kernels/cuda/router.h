@@ -6,6 +6,7 @@
 
 #include "megascale/kernels/cuda/complaint.h"
 #include "megascale/kernels/cuda/row_count.h"
+#include "megascale/kernels/router_shape.h"
 
 struct CUstream_st;
 
@@ -15,24 +16,12 @@ struct CUstream_st;
 // Needs  1 <= k <= E <= kMostExperts: checked when the configuration is read.
 namespace megascale::kernels::cuda {
 
-// A row of scores lies in shared memory: 4 KiB for each warp.
-inline constexpr std::size_t kMostExperts = 1024;
-
-enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
-
-struct RouterShape {
-  std::size_t tokens = 0, experts = 0, top_k = 0;  // N (the bound), E, k
-  RowCount counted = {};
-  ScoreFunction score_function = ScoreFunction::softmax;
-  bool normalise = false;  // weights of a token are divided by their sum
-  float scale = 1;         // factor of all weights
-};
-
 // Chooses experts for every token, and counts the choices of each expert.
 // Bits   loads are sums of integers by atomic additions: their order does not matter.
 // Error  weights: as on the CPU, plus 4 u for the device's exp.
 struct Route {
-  RouterShape shape;
+  RouterShape shape;  // tokens: the bound
+  RowCount counted = {};
   const float* logits = nullptr;        // (N, E)
   const float* bias = nullptr;          // (E), or null
   const std::int32_t* fixed = nullptr;  // (N, k), or null: these choices are taken, to replay a run
@@ -48,7 +37,8 @@ void route(const Route& args, CUstream_st* stream) noexcept;
 // dlogits = [addend +] the gradient of the weights with respect to the logits, with the choices held
 // fixed.  Alias  dlogits may be addend.
 struct RouteGradient {
-  RouterShape shape;
+  RouterShape shape;  // tokens: the bound
+  RowCount counted = {};
   const float* logits = nullptr;         // (N, E)
   const std::int32_t* choice = nullptr;  // (N, k)
   const float* dweight = nullptr;        // (N, k)

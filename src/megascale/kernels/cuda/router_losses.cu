@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
     losses_kernel(RouterLosses a, const float* coefficients, double* parts) {
   float* scores = row_of_warp(a.shape.experts);
   double balance = 0, square = 0;
-  const std::size_t tokens = counted_rows(a.shape.counted, a.shape.tokens);
+  const std::size_t tokens = a.shape.tokens;
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     const TokenScores token = token_scores(a, coefficients, n, scores);
     balance += static_cast<double>(token.mean);
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
   const std::size_t experts = a.shape.experts;
   const bool softmax = a.shape.score_function == ScoreFunction::softmax;
   float* scores = row_of_warp(experts);
-  const std::size_t tokens = counted_rows(a.shape.counted, a.shape.tokens);
+  const std::size_t tokens = a.shape.tokens;
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     const TokenScores token = token_scores(a, coefficients, n, scores);
     // d(log sum exp)^2 / dlogit[e] = 2 (log sum exp) softmax_e

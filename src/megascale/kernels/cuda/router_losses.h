@@ -11,17 +11,6 @@
 // the micro-batch, D groups of experts. Failures: see activation.h.
 namespace megascale::kernels::cuda {
 
-struct RouterLosses {
-  RouterShape shape;                    // normalise and scale are not used
-  const float* logits = nullptr;        // (N, E)
-  std::size_t ranks = 1;                // r
-  const std::int64_t* loads = nullptr;  // (r, E)
-  double expert_coefficient = 0, z_coefficient = 0;
-  // Only with groups > 0.
-  std::size_t groups = 0;              // D
-  const std::int64_t* sent = nullptr;  // (r, D), or null without the last coefficient
-  double device_coefficient = 0, communication_coefficient = 0;
-};
 // losses[0]: the balancing losses, losses[1]: the z-loss, both sums over tokens.
 // Bits   kLossBlocks blocks add their tokens in double, and are then added in order.
 inline constexpr std::size_t kLossBlocks = 64;

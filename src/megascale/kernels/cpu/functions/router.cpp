@@ -17,15 +17,6 @@ namespace {
 
 namespace attribute = graph::attribute;
 
-RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
-  return {.experts = spec.size(logits, 1),
-          .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
-          .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
-                                                                           : ScoreFunction::sigmoid,
-          .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
-          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0))};
-}
-
 std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
   using enum graph::route::Operand;
   return checked_function([shape = router_shape(spec, logits), rows = Rows(spec, logits),
@@ -72,18 +63,6 @@ std::unique_ptr<TaskFunction> prepare_route_gradient(const KernelSpec& spec) {
         args.shape.tokens = rows(a);
         route_gradient(args);
       });
-}
-
-// Returns the arguments of router_losses or of its gradient, without addresses and tokens.
-RouterLosses router_losses_of(const KernelSpec& spec, OperandName auto logits,
-                              OperandName auto loads) {
-  return {.shape = router_shape(spec, logits),
-          .ranks = spec.size(loads, 0) / spec.size(logits, 1),
-          .expert_coefficient = spec.attributes->real(attribute::aux_loss),
-          .z_coefficient = spec.attributes->real(attribute::z_loss),
-          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::device_groups, 0)),
-          .device_coefficient = spec.attributes->real(attribute::device_loss, 0.0),
-          .communication_coefficient = spec.attributes->real(attribute::communication_loss, 0.0)};
 }
 
 std::unique_ptr<TaskFunction> prepare_group_loads(const KernelSpec& spec) {

@@ -16,16 +16,6 @@ namespace {
 
 namespace attribute = graph::attribute;
 
-RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
-  return {.tokens = spec.size(logits, 0),
-          .experts = spec.size(logits, 1),
-          .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
-          .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
-                                                                           : ScoreFunction::sigmoid,
-          .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
-          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0))};
-}
-
 std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
   using enum graph::route::Operand;
   return complaining_function(
@@ -42,7 +32,7 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
                    .affinity = f32(a, affinities),
                    .loads = i64(a, loads),
                    .complaint = complaint};
-        args.shape.counted = rows(a);
+        args.counted = rows(a);
         route(args, a.stream);
       },
       [](std::int64_t) { return no_recorded_choices(); });
@@ -57,7 +47,7 @@ std::unique_ptr<TaskFunction> prepare_route_gradient(const KernelSpec& spec) {
                        .dweight = f32(a, gradient),
                        .addend = f32(a, addend),
                        .dlogits = f32(a, logits_gradient)};
-    args.shape.counted = rows(a);
+    args.counted = rows(a);
     route_gradient(args, a.stream);
   });
 }
@@ -98,18 +88,6 @@ std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
     args.scratch = reinterpret_cast<std::uint64_t*>(scratch(a));
     drop_choices(args, a.stream);
   });
-}
-
-// Returns the arguments of router_losses or of its gradient, without addresses.
-RouterLosses router_losses_of(const KernelSpec& spec, OperandName auto logits,
-                              OperandName auto loads) {
-  return {.shape = router_shape(spec, logits),
-          .ranks = spec.size(loads, 0) / spec.size(logits, 1),
-          .expert_coefficient = spec.attributes->real(attribute::aux_loss),
-          .z_coefficient = spec.attributes->real(attribute::z_loss),
-          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::device_groups, 0)),
-          .device_coefficient = spec.attributes->real(attribute::device_loss, 0.0),
-          .communication_coefficient = spec.attributes->real(attribute::communication_loss, 0.0)};
 }
 
 std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {

@@ -1,0 +1,39 @@
+#ifndef MEGASCALE_KERNELS_ROUTER_SHAPE_H_
+#define MEGASCALE_KERNELS_ROUTER_SHAPE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+// Arguments of routers that are the same on all devices. kernels/cpu/router.h and
+// kernels/cpu/router_losses.h define what is computed with them.
+namespace megascale::kernels {
+
+// The most experts of a layer. A row of scores, 4 KiB, lies on the stack of a thread or in shared memory.
+inline constexpr std::size_t kMostExperts = 1024;
+
+// softmax over all experts, or the sigmoid of each logit.
+enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
+
+struct RouterShape {
+  std::size_t tokens = 0, experts = 0, top_k = 0;  // N, E, k
+  ScoreFunction score_function = ScoreFunction::softmax;
+  bool normalise = false;  // weights of a token are divided by their sum
+  float scale = 1;         // factor of all weights
+};
+
+// r ranks of a micro-batch, D groups of E / D consecutive experts.
+struct RouterLosses {
+  RouterShape shape;                    // normalise and scale are not used
+  const float* logits = nullptr;        // (N, E)
+  std::size_t ranks = 1;                // r
+  const std::int64_t* loads = nullptr;  // (r, E): how many choices of each rank are e (route())
+  double expert_coefficient = 0, z_coefficient = 0;
+  // Only with groups > 0.
+  std::size_t groups = 0;              // D
+  const std::int64_t* sent = nullptr;  // (r, D) of group_loads(); null without the last coefficient
+  double device_coefficient = 0, communication_coefficient = 0;
+};
+
+}  // namespace megascale::kernels
+
+#endif  // MEGASCALE_KERNELS_ROUTER_SHAPE_H_
