@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -87,25 +88,15 @@ TEST(DeviceBench, BytesAreThoseThatATaskCannotDoWithout) {
   EXPECT_EQ(bytes.at("linear_weight_gradient [64, 96] [64, 32] added"), 4 * (y + x + 2 * (w + b)));
 }
 
-TEST(DeviceBench, AStepIsSplitByClassOfOp) {
-  const Workspace space;
-  auto arguments =
-      bench(space, "bench step", {"--steps", "3", "--warmup", "1", "--device", "cuda"}, {});
-  const Finished finished = run(arguments);
-  ASSERT_EQ(finished.exit_code, 0) << finished;
-  const json found = finished.json();
+// All ops of the step have their time alone and their floor, and the classes are their sums.
+void expect_split_by_class(const json& found, const std::set<std::string>& expected_classes) {
   const json& times = found.at("device_times");
-  expect_sensors(times.at("sensors"), 3 + 1);
-  expect_roofs(times.at("roofs"));
-  EXPECT_NEAR(found.at("loss").at("first"), found.at("loss").at("expected_first"), 0.5);
-  const double step = found.at("step_seconds").at("median");
-
-  // All ops of the step have their time alone and their floor, and the classes are their sums.
   std::map<std::string, double> seconds, alone, floor;
   for (const auto& [op, time] : found.at("time_by_op").items()) {
     SCOPED_TRACE(op);
     std::string of = "rest";
     if (op.starts_with("linear")) of = "gemm";
+    if (op.starts_with("grouped_linear")) of = "grouped_gemm";
     if (op.starts_with("attention")) of = "attention";
     seconds[of] += time.at("seconds").get<double>();
     alone[of] += times.at("ops").at(op).at("alone_seconds").get<double>();
@@ -113,21 +104,89 @@ TEST(DeviceBench, AStepIsSplitByClassOfOp) {
     EXPECT_GT(times.at("ops").at(op).at("alone_seconds"), 0.0);
   }
   EXPECT_EQ(times.at("ops").size(), found.at("time_by_op").size());
-  double all_alone = 0;
+  double all_alone = 0, on_matrix_units = 0, on_matrix_units_alone = 0;
+  std::set<std::string> classes;
   for (const auto& [of, time] : times.at("classes").items()) {
     SCOPED_TRACE(of);
+    classes.insert(of);
     EXPECT_GT(seconds[of], 0.0);
     EXPECT_NEAR(time.at("seconds"), seconds[of], 1e-9);
     EXPECT_NEAR(time.at("alone_seconds"), alone[of], 1e-9);
     EXPECT_NEAR(time.at("floor_seconds"), floor[of], 1e-9);
     EXPECT_GT(floor[of], 0.0);
     all_alone += alone[of];
+    if (of == "rest") continue;
+    on_matrix_units += seconds[of];
+    on_matrix_units_alone += alone[of];
   }
-  EXPECT_NEAR(times.at("share_of_rest"), 1 - (seconds["gemm"] + seconds["attention"]) / step, 1e-9);
-  EXPECT_NEAR(times.at("share_of_rest_and_gaps"), 1 - (alone["gemm"] + alone["attention"]) / step,
-              1e-9);
+  EXPECT_EQ(classes, expected_classes);
+  const double step = found.at("step_seconds").at("median");
+  EXPECT_NEAR(times.at("share_of_rest"), 1 - on_matrix_units / step, 1e-9);
+  EXPECT_NEAR(times.at("share_of_rest_and_gaps"), 1 - on_matrix_units_alone / step, 1e-9);
   EXPECT_NEAR(times.at("gap_seconds"), step - times.at("waiting_seconds").get<double>() - all_alone,
               1e-9);
+}
+
+TEST(DeviceBench, AStepIsSplitByClassOfOp) {
+  const Workspace space;
+  auto arguments =
+      bench(space, "bench step", {"--steps", "3", "--warmup", "1", "--device", "cuda"}, {});
+  const Finished finished = run(arguments);
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  expect_sensors(found.at("device_times").at("sensors"), 3 + 1);
+  expect_roofs(found.at("device_times").at("roofs"));
+  EXPECT_NEAR(found.at("loss").at("first"), found.at("loss").at("expected_first"), 0.5);
+  expect_split_by_class(found, {"gemm", "attention", "rest"});
+}
+
+// One layer, two sequences of 32 tokens in two micro-batches, 2 of 4 experts for each token.
+std::vector<std::string> mixture(const std::vector<std::string>& more) {
+  std::vector<std::string> all{
+      "train.device=cuda",        "model.type=llama",         "model.num_layers=1",
+      "model.ffn_hidden_size=64", "moe.num_experts=4",        "moe.router_topk=2",
+      "moe.ffn_hidden_size=32",   "train.micro_batch_size=1", "train.global_batch_size=2"};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+// Credited are the FLOPs of the experts that a token has, with free routing as with an even one.
+TEST(DeviceBench, AStepOfAMixture) {
+  const Workspace space;
+  const double tokens = 2 * 32, width = 32, vocabulary = 256;
+  const double attention_weights = 4 * width * width, router = 4 * width,
+               experts = 2 * (3 * 32 * width), head = vocabulary * width;
+  const double products = 6 * tokens * (attention_weights + router + experts + head),
+               scores = 6 * 2 * width * (32 * 32 / 2.0) * 2;
+  for (const std::string routes : {"false", "true"}) {
+    SCOPED_TRACE("even: " + routes);
+    const Finished finished = run(bench(space, "bench step", {"--steps", "1", "--warmup", "1"},
+                                        mixture({"moe.router_force_load_balancing=" + routes})));
+    ASSERT_EQ(finished.exit_code, 0) << finished;
+    const json found = finished.json();
+    EXPECT_DOUBLE_EQ(found.at("flops_per_step"), products + scores);
+    const double mfu = (products + scores) / found.at("step_seconds").at("median").get<double>() /
+                       found.at("peak_flops").get<double>();
+    EXPECT_NEAR(found.at("mfu"), mfu, 1e-9 * mfu);
+    EXPECT_NEAR(found.at("loss").at("first"), found.at("loss").at("expected_first"), 0.5);
+    expect_split_by_class(found, {"gemm", "grouped_gemm", "attention", "rest"});
+  }
+}
+
+// The rows that a rank may get at most say nothing of the bytes that it moves.
+TEST(DeviceBench, FloorsOfCountedRowsAreThoseOfTheRowsThatAreExpected) {
+  const Workspace space;
+  const Finished finished =
+      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "0"},
+                      mixture({"parallel.world_size=2", "parallel.expert_model_parallel_size=2",
+                               "moe.rows_bound=2", "moe.router_force_load_balancing=true"})));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json times = finished.json().at("device_times");
+  // Rank 0 has as many tokens and experts as rank 1. x[rows,64] weights[rows] y[rows,32], float32.
+  const double rows = 32 * 2, nbytes = rows * (64 + 1 + 32) * 4;
+  const double floor = times.at("ops").at("gated_swiglu").at("floor_seconds"),
+               by_copy = nbytes / times.at("roofs").at("copy_bytes_per_second").get<double>();
+  EXPECT_NEAR(floor, by_copy, 1e-9 * by_copy);
 }
 
 // The floor of products is that of their FLOPs where those take longer than their bytes.

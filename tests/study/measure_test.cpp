@@ -95,11 +95,13 @@ TEST(DeviceTimesTest, GapsAreWhatTheStepTakesBeyondWaitsAndTasks) {
   DeviceTimes times;
   times.kinds["linear"] = {OpClass::gemm, 3, 2};
   times.kinds["linear_input_gradient"] = {OpClass::gemm, 1, 1};
+  times.kinds["grouped_linear"] = {OpClass::grouped_gemm, 0.25, 0.125};
   times.kinds["attention"] = {OpClass::attention, 2, 1};
   times.kinds["gelu"] = {OpClass::rest, 0.5, 0.25};
   observe::TimeByOp by_op;
   by_op.ops = {{.op = "linear", .seconds = 3.5},
                {.op = "linear_input_gradient", .seconds = 1.5},
+               {.op = "grouped_linear", .seconds = 0.5},
                {.op = "attention", .seconds = 2},
                {.op = "gelu", .seconds = 1}};
   by_op.idle_seconds = 1;
@@ -108,9 +110,9 @@ TEST(DeviceTimesTest, GapsAreWhatTheStepTakesBeyondWaitsAndTasks) {
   EXPECT_DOUBLE_EQ(gemm.seconds, 5);
   EXPECT_DOUBLE_EQ(gemm.alone_seconds, 4);
   EXPECT_DOUBLE_EQ(gemm.floor_seconds, 3);
-  EXPECT_DOUBLE_EQ(classes.share_of_rest(), 0.3);           // 1 - (5 + 2) / 10
-  EXPECT_DOUBLE_EQ(classes.share_of_rest_and_gaps(), 0.4);  // 1 - (4 + 2) / 10
-  EXPECT_DOUBLE_EQ(classes.gap_seconds(), 10 - 1 - 4 - 2 - 0.5);
+  EXPECT_DOUBLE_EQ(classes.share_of_rest(), 0.25);            // 1 - (5 + 0.5 + 2) / 10
+  EXPECT_DOUBLE_EQ(classes.share_of_rest_and_gaps(), 0.375);  // 1 - (4 + 0.25 + 2) / 10
+  EXPECT_DOUBLE_EQ(classes.gap_seconds(), 10 - 1 - 4 - 0.25 - 2 - 0.5);
 }
 
 }  // namespace

@@ -11,8 +11,12 @@
 namespace megascale::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kClassNames{"GEMM", "attention", "the rest"};
-constexpr std::array<std::string_view, 3> kClassKeys{"gemm", "attention", "rest"};
+constexpr std::array<std::string_view, 4> kClassNames{"GEMM", "grouped GEMM", "attention",
+                                                      "the rest"};
+constexpr std::array<std::string_view, 4> kClassKeys{"gemm", "grouped_gemm", "attention", "rest"};
+
+// Only mixtures of experts have grouped products.
+bool has_tasks(const study::ClassTimes::Times& times) { return times.floor_seconds > 0; }
 
 }  // namespace
 
@@ -28,6 +32,7 @@ void print(const study::DeviceTimes& times, const study::ClassTimes& classes) {
              "floor");
   for (std::size_t i = 0; i < classes.classes.size(); ++i) {
     const study::ClassTimes::Times& one = classes.classes[i];
+    if (!has_tasks(one)) continue;
     fmt::print("{:<24} {:>10} {:>8} {:>10} {:>10}\n", kClassNames[i], milliseconds(one.seconds),
                share(one.seconds), knows_alone ? milliseconds(one.alone_seconds) : "?",
                milliseconds(one.floor_seconds));
@@ -50,6 +55,7 @@ nlohmann::ordered_json to_json(const study::DeviceTimes& times, const study::Cla
   nlohmann::ordered_json by_class, by_op;
   for (std::size_t i = 0; i < classes.classes.size(); ++i) {
     const study::ClassTimes::Times& one = classes.classes[i];
+    if (!has_tasks(one)) continue;
     auto& json = by_class[std::string(kClassKeys[i])];
     json = {{"seconds", one.seconds}, {"floor_seconds", one.floor_seconds}};
     if (knows_alone) json["alone_seconds"] = one.alone_seconds;

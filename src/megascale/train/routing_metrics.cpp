@@ -10,7 +10,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/config/derived.h"
-#include "megascale/graph/ops/expert_ops.h"
+#include "megascale/graph/ops/grouped_products.h"
 
 namespace megascale::train {
 namespace {
@@ -31,20 +31,13 @@ std::vector<std::int64_t> by_rank(std::span<const std::int64_t> loads, std::size
   return sums;
 }
 
-bool is_grouped_product(const graph::OpDef& def) noexcept {
-  return &def == &graph::grouped_linear_op() ||
-         &def == &graph::grouped_linear_input_gradient_op() ||
-         &def == &graph::grouped_linear_weight_gradient_op() ||
-         &def == &graph::grouped_linear_weight_gradient_added_op();
-}
-
 // Returns the seconds of the grouped products by scope.
 std::map<std::string, double> product_seconds(const plan::StepPlan& plan,
                                               std::span<const TaskRecord> times) {
   std::map<std::string, double> seconds;
   for (std::size_t id = 0; id < times.size(); ++id) {
     const plan::PlanOp& op = plan.op(plan.tasks()[id]);
-    if (is_grouped_product(*op.def))
+    if (graph::is_grouped_product(*op.def))
       seconds[op.scope] += static_cast<double>(times[id].done_ns - times[id].start_ns) * 1e-9;
   }
   return seconds;

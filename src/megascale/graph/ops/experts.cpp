@@ -2,6 +2,7 @@
 // weight, SwiGLU with the weight of the choice folded in, and the gate of a shared expert. As with linear, the gradients of input
 // and weight are ops of their own.
 #include "megascale/graph/differentiate.h"
+#include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
@@ -284,6 +285,12 @@ const OpKind<cast::Operand>& cast_op() {
                                           .infer = infer_cast,
                                           .backward = backward_cast}};
   return def;
+}
+
+bool is_grouped_product(const OpDef& def) noexcept {
+  return &def == &grouped_linear_op() || &def == &grouped_linear_input_gradient_op() ||
+         &def == &grouped_linear_weight_gradient_op() ||
+         &def == &grouped_linear_weight_gradient_added_op();
 }
 
 }  // namespace megascale::graph

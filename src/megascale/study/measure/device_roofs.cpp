@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "megascale/cuda/device.h"
+#include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/kernels/cuda/gemm_choices.h"
 
@@ -47,12 +48,13 @@ double least_nbytes(const plan::StepPlan& plan, const plan::Task& task) {
     const graph::Access access = plan::StepPlan::access(task, operand);
     if (is_table(*op.def, i) && access != graph::Access::write) continue;
     const double times = access == graph::Access::accumulate ? 2 : 1;
-    sum += times * static_cast<double>(operand.nbytes);
+    sum += times * plan::expected_nbytes(op, i);
   }
   return sum;
 }
 
 OpClass class_of(const graph::OpDef& def) {
+  if (graph::is_grouped_product(def)) return OpClass::grouped_gemm;
   if (def.gemm) return OpClass::gemm;
   if (&def == &graph::attention_op() || &def == &graph::attention_gradient_op())
     return OpClass::attention;

@@ -21,11 +21,11 @@ struct DeviceRoofs {
                                                const kernels::cuda::RoofSizes& sizes);
 
 // Returns the bytes that a task must at least read and write: each operand once, accumulated
-// operands twice. Scratch is not counted. Embedding tables and their gradients are not counted
+// operands twice. Rows that are counted during the step count as often as expected. Scratch is not counted. Embedding tables and their gradients are not counted
 // either, since the tokens decide which rows are touched.
 [[nodiscard]] double least_nbytes(const plan::StepPlan& plan, const plan::Task& task);
-// Matrix products; attention, forward and backward; all other ops.
-enum class OpClass { gemm, attention, rest };
+// Matrix products; those with one weight per expert; attention, forward and backward; all other ops.
+enum class OpClass { gemm, grouped_gemm, attention, rest };
 [[nodiscard]] OpClass class_of(const graph::OpDef& def);
 // Returns the roof of an op's FLOPs, in FLOP/s. Matrix products and attention run on the matrix
 // units, so the roof is the fastest matrix product. For ops with FP8 operands it is the fastest FP8

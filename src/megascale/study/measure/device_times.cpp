@@ -5,6 +5,8 @@
 namespace megascale::study {
 namespace {
 
+constexpr std::array kMatrixUnitClasses{OpClass::gemm, OpClass::grouped_gemm, OpClass::attention};
+
 const ClassTimes::Times& of(const ClassTimes& times, OpClass one) {
   return times.classes[static_cast<std::size_t>(one)];
 }
@@ -27,13 +29,14 @@ std::map<std::string, DeviceTimes::Kind, std::less<>> times_by_kind(
 }
 
 double ClassTimes::share_of_rest() const {
-  return 1 -
-         (of(*this, OpClass::gemm).seconds + of(*this, OpClass::attention).seconds) / step_seconds;
+  double seconds = 0;
+  for (const OpClass one : kMatrixUnitClasses) seconds += of(*this, one).seconds;
+  return 1 - seconds / step_seconds;
 }
 double ClassTimes::share_of_rest_and_gaps() const {
-  return 1 -
-         (of(*this, OpClass::gemm).alone_seconds + of(*this, OpClass::attention).alone_seconds) /
-             step_seconds;
+  double seconds = 0;
+  for (const OpClass one : kMatrixUnitClasses) seconds += of(*this, one).alone_seconds;
+  return 1 - seconds / step_seconds;
 }
 double ClassTimes::gap_seconds() const {
   double left = step_seconds - waiting_seconds;

@@ -44,7 +44,7 @@ struct ClassTimes {
   struct Times {
     double seconds = 0, alone_seconds = 0, floor_seconds = 0;
   };
-  std::array<Times, 3> classes;  // by OpClass
+  std::array<Times, 4> classes;  // by OpClass
   double step_seconds = 0, waiting_seconds = 0;
   // Both return 1 minus the share of matrix products and attention in the step. Gaps before those
   // ops count as their time in the first function, and as time of the rest in the second.
