@@ -205,6 +205,85 @@ TEST(DeviceBench, TheFloorOfAProductIsThatOfTheLongerOfItsTwoTimes) {
   EXPECT_NEAR(floor, by_flops, 1e-9 * by_flops);
 }
 
+// Every expert has the rows that were asked for, as the device counts them. A dense product with the
+// rows of all experts has as many FLOPs.
+TEST(DeviceBench, GroupedProductsBesideDenseOnes) {
+  const Workspace space;
+  const Finished finished = run(bench(space, "bench experts", {"--rows", "2,8"}, mixture({})));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  EXPECT_NE(finished.out.find("of dense"), std::string::npos);
+  const json found = finished.json();
+  std::map<std::string, int> products;
+  std::map<std::string, double> bytes;
+  for (const json& op : found.at("ops")) {
+    const std::string name = op.at("op");
+    SCOPED_TRACE(op.dump());
+    bytes[name] = op.at("bytes");
+    EXPECT_GT(op.at("seconds").at("median"), 0.0);
+    EXPECT_EQ(op.contains("experts"), name.starts_with("grouped_linear"));
+    if (!op.contains("experts")) continue;
+    const json& experts = op.at("experts");
+    const bool few = name.find("[<=8,") != std::string::npos;  // 4 experts
+    EXPECT_EQ(experts.at("rows_min"), few ? 2 : 8);
+    EXPECT_EQ(experts.at("rows_max"), few ? 2 : 8);
+    const bool is_gate_and_up = name.find("64") != std::string::npos;
+    EXPECT_EQ(op.at("flops"), 2.0 * (few ? 8 : 32) * 32 * (is_gate_and_up ? 64 : 32));
+    const double dense = experts.at("dense_seconds");
+    EXPECT_GT(dense, 0.0);
+    EXPECT_NEAR(experts.at("of_dense"), dense / op.at("seconds").at("median").get<double>(), 1e-9);
+    ++products[name.substr(0, name.find(' '))];
+  }
+  const std::map<std::string, int> of_each{{"grouped_linear", 4},
+                                           {"grouped_linear_input_gradient", 4},
+                                           {"grouped_linear_weight_gradient", 4}};
+  EXPECT_EQ(products, of_each);
+  // x[16,32] source[32] place[16,2] sent[1] y[32,32]: 4 bytes each, counts 8.
+  EXPECT_EQ(bytes.at("gather_rows [16, 32] [32] [16, 2] [1]"),
+            4 * (16 * 32 + 32 + 32 + 32 * 32) + 8);
+  EXPECT_TRUE(bytes.contains("route [16, 4]"));
+  EXPECT_TRUE(bytes.contains("dispatch_map [4, 2]"));
+}
+
+// Without them the kernels would read random bits as counts.
+TEST(DeviceBench, ProductsOfExpertsHaveTheRowsOfTheirRouter) {
+  const Workspace space;
+  const Finished finished = run(bench(space, "bench gemm", {}, mixture({})));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  int products = 0;
+  for (const json& op : found.at("ops")) {
+    if (!op.contains("experts")) continue;
+    SCOPED_TRACE(op.dump());
+    ++products;
+    // 32 tokens have 2 of 4 experts each.
+    EXPECT_GE(op.at("experts").at("rows_min"), 0);
+    EXPECT_LE(op.at("experts").at("rows_min"), 16);
+    EXPECT_GE(op.at("experts").at("rows_max"), 16);
+    EXPECT_LE(op.at("experts").at("rows_max"), 32);
+    EXPECT_FALSE(op.at("experts").contains("of_dense"));
+  }
+  EXPECT_EQ(products, 2 + 2 + 2 * 2)
+      << "weight gradients of the first micro-batch and of later ones";
+}
+
+TEST(DeviceBench, LayersOfExpertsThatCannotBeTimedAreRefused) {
+  const Workspace space;
+  const auto expect_refused = [&](const std::string& command, const std::vector<std::string>& more,
+                                  const std::vector<std::string>& settings,
+                                  const std::string& message) {
+    const Finished finished = megascale(bench(space, command, more, settings));
+    EXPECT_NE(finished.exit_code, 0) << message;
+    EXPECT_NE(finished.err.find(message), std::string::npos) << message << finished;
+  };
+  const std::vector<std::string> two_ranks =
+      mixture({"parallel.world_size=2", "parallel.expert_model_parallel_size=2"});
+  expect_refused("bench gemm", {}, two_ranks, "expected parallel.world_size = 1, found 2");
+  expect_refused("bench experts", {}, two_ranks, "expected parallel.world_size = 1, found 2");
+  expect_refused("bench experts", {}, {"train.device=cuda"}, "found moe.num_experts = 0");
+  expect_refused("bench experts", {"--rows", "7"},
+                 mixture({"moe.num_experts=6", "moe.router_topk=4"}), "use multiples of 4");
+}
+
 // Several ranks that share the device: rank 0's ops are timed while the others wait.
 TEST(DeviceBench, OfRanksThatShareTheDevice) {
   const Workspace space;

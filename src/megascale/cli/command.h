@@ -39,7 +39,7 @@ void add_bench(Command& app);
 void add_bench_peak(Command& bench);
 void add_bench_collectives(Command& bench);
 void add_bench_startup(Command& bench);
-void add_bench_device_ops(Command& bench);  // gemm, attention
+void add_bench_device_ops(Command& bench);  // gemm, attention, experts
 void add_bench_step(Command& bench);
 void add_bench_decode(Command& bench);
 void add_calibrate(Command& app);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,14 @@ namespace {
 std::string_view name_of(kernels::cuda::GemmKind kind) {
   constexpr std::array<std::string_view, 3> kNames{"forward", "input_gradient", "weight_gradient"};
   return kNames[static_cast<std::size_t>(kind)];
+}
+
+bool is_beside_dense(const study::DeviceOp& op) {
+  return op.experts && op.experts->dense_seconds.has_value();
+}
+// Returns the speed of a grouped product relative to the dense one.
+double of_dense(const study::DeviceOp& op) {
+  return op.experts->dense_seconds->median / op.seconds.median;
 }
 
 }  // namespace
@@ -79,13 +88,16 @@ nlohmann::ordered_json to_json(const cuda::SensorSummary& sensors) {
 
 void print(const study::DeviceOps& timed) {
   print(timed.roofs);
-  fmt::print("{:<64} {:>10} {:>9} {:>8} {:>8} {:>8} {:>8}\n", "op", "us", "TFLOP/s", "of best",
-             "of peak", "GB/s", "of copy");
+  const bool has_dense = std::ranges::any_of(timed.ops, is_beside_dense);
+  fmt::print("{:<64} {:>10} {:>9} {:>8} {:>8} {:>8} {:>8}{}\n", "op", "us", "TFLOP/s", "of best",
+             "of peak", "GB/s", "of copy", has_dense ? "  of dense" : "");
   for (const study::DeviceOp& op : timed.ops) {
-    fmt::print("{:<64} {:>10.1f} {:>9.1f} {:>7.1f}% {:>7.1f}% {:>8.1f} {:>7.1f}%\n", op.name,
+    fmt::print("{:<64} {:>10.1f} {:>9.1f} {:>7.1f}% {:>7.1f}% {:>8.1f} {:>7.1f}%", op.name,
                op.seconds.median * 1e6, op.rate() * 1e-12, 100 * op.rate() / op.best_flops,
                100 * op.rate() / timed.roofs.published_flops, op.bandwidth() * 1e-9,
                100 * op.bandwidth() / timed.roofs.measured.bytes_per_second);
+    if (is_beside_dense(op)) fmt::print(" {:>8.1f}%", 100 * of_dense(op));
+    fmt::print("\n");
   }
   fmt::print("{}\n", cuda::describe(timed.sensors));
 }
@@ -102,6 +114,12 @@ nlohmann::ordered_json to_json(const study::DeviceOps& timed) {
          {"of_peak", op.rate() / timed.roofs.published_flops},
          {"bytes", op.nbytes},
          {"of_copy", op.bandwidth() / timed.roofs.measured.bytes_per_second}});
+    if (!op.experts) continue;
+    auto& json = rows.back()["experts"];
+    json = {{"rows_min", op.experts->rows_min}, {"rows_max", op.experts->rows_max}};
+    if (!is_beside_dense(op)) continue;
+    json["dense_seconds"] = op.experts->dense_seconds->median;
+    json["of_dense"] = of_dense(op);
   }
   return {{"device", timed.device},
           {"peak_flops", timed.roofs.published_flops},

@@ -26,7 +26,7 @@ void print(const study::DeviceTimes& times, const study::ClassTimes& classes);
                                              const study::ClassTimes& classes);
 
 // Prints a line for every op: its rates, as shares of the measured roofs (best GEMM, copy) and of
-// the published peak.
+// the published peak; if dense products were timed, those of grouped products as shares of theirs.
 void print(const study::DeviceOps& ops);
 [[nodiscard]] nlohmann::ordered_json to_json(const study::DeviceOps& ops);
 

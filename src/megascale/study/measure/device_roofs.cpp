@@ -15,16 +15,19 @@
 #include "megascale/kernels/cuda/gemm_choices.h"
 
 namespace megascale::study {
+
+kernels::cuda::GemmChoices* gemm_choices(const Config& config) {
+  if (config.kernels.gemm_choices.empty()) return nullptr;
+  return &kernels::cuda::GemmChoices::at(config.kernels.gemm_choices);
+}
+
 DeviceRoofs measure_device_roofs(const Config& config, DType dtype,
                                  const kernels::cuda::RoofSizes& sizes) {
-  kernels::cuda::GemmChoices* const choices =
-      config.kernels.gemm_choices.empty()
-          ? nullptr
-          : &kernels::cuda::GemmChoices::at(config.kernels.gemm_choices);
-  return {
-      .measured = kernels::cuda::measure_roofs(
-          {.dtype = dtype, .fp8 = config.model.fp8 != Fp8Format::none, .choices = choices}, sizes),
-      .published_flops = cuda::published_flops(0, dtype)};
+  return {.measured = kernels::cuda::measure_roofs({.dtype = dtype,
+                                                    .fp8 = config.model.fp8 != Fp8Format::none,
+                                                    .choices = gemm_choices(config)},
+                                                   sizes),
+          .published_flops = cuda::published_flops(0, dtype)};
 }
 
 // Returns true for a table of words or positions. An op touches only those of its rows that the

@@ -20,6 +20,9 @@ struct DeviceRoofs {
 [[nodiscard]] DeviceRoofs measure_device_roofs(const Config& config, DType dtype,
                                                const kernels::cuda::RoofSizes& sizes);
 
+// Returns the choices of algorithms that the products of `config` use, or null. Throws Error.
+[[nodiscard]] kernels::cuda::GemmChoices* gemm_choices(const Config& config);
+
 // Returns the bytes that a task must at least read and write: each operand once, accumulated
 // operands twice. Rows that are counted during the step count as often as expected. Scratch is not counted. Embedding tables and their gradients are not counted
 // either, since the tokens decide which rows are touched.
