@@ -2,7 +2,11 @@
 
 readonly most_call_seconds=480  # of a call's clock
 # "CALL CHECK SECONDS PURPOSE", in the order in which they run: the most telling first, each useful alone. A check may take
-# twice its seconds if its call has them left; a call ends at 5/4 of the sum of its checks.
+# twice its seconds if its call has them left; a call ends at 5/4 of the sum of its checks. Call 0: by name only, since other
+# checks or earlier runs have answered the question.
+#
+# Where a device is lent for 15 minutes, its start included, calls 1 and 2 come first, each by itself: 465 s planned, 581 s at
+# most. What is left goes to checks by name: llama_8192_fp8, gpt2_beside_llmc, training.
 readonly -a plan=(
   "1 facts 10 memory, missing libraries, driver, clocks"
   "1 first_gpt2 30 a step of GPT-2 1.5B: loss, mfu, memory, where the time goes"
@@ -14,21 +18,21 @@ readonly -a plan=(
   "1 attention_gpt2 15 its attention"
   "1 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
   "1 attention_llama 15 its attention at 8,192 tokens"
-  "2 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
-  "2 gpt2_mb32 35 the same with micro-batches of 32"
-  "2 gpt2_mb16 30 the same with micro-batches of 16"
-  "2 gpt2_graphs 25 micro-batches of 8 with CUDA graphs"
-  "2 gpt2_gelu_apart 25 without GELU in the products' epilogues"
-  "2 gpt2_residual_apart 25 without residual sums in the products' epilogues"
-  "2 gpt2_bias_fused 25 with bias gradients in the products' epilogues"
-  "2 gpt2_unmeasured 25 with the library's favourite algorithms"
+  "2 mixtral 35 a step of Mixtral 8x7B's shapes, 2 layers, 4,096 tokens, even routing"
+  "2 experts_mixtral 35 the ops of its experts, 64, 256 and 1,024 rows each, beside dense products"
+  "2 training_experts 60 mixtures, 20 steps and every gradient against the CPU, repeated bits, routes"
+  "2 olmoe 35 a step of OLMoE 1B-7B's shapes (64 small experts), 6 layers, even routing"
+  "2 experts_olmoe 35 the ops of its experts, as for Mixtral"
+  "2 kernels_experts 25 kernels of experts and others in bfloat16 against the CPU's"
+  "3 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
   "3 llama_8192 40 Llama 3 8B's shapes, 16 layers, 8,192 tokens"
+  "3 llama_8192_fp8 40 8-bit products"
   "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32, random weights"
   "3 gpt2_beside_llmc 25 ours in the same sitting"
   "3 llama_1024 40 Llama 3 8B's shapes, 16 layers, 1,024 tokens"
-  "3 llama_8192_fp8 40 8-bit products"
   "3 llama_1024_fp8 35 8-bit products"
   "3 llama_8192_free 35 attention that need not repeat its bits"
+  "3 gpt2_bias_fused 25 micro-batches of 8 with bias gradients in the products' epilogues"
   "4 training 70 20 steps and every gradient against the CPU, repeated bits, ranks that share the device"
   "4 training_heads 40 heads of 64 and 128, which cuDNN serves"
   "4 curve_float32 30 200 steps on real text in float32"
@@ -37,6 +41,12 @@ readonly -a plan=(
   "5 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
   "5 profile_llama 50 the same of Llama 3 8B's shapes"
   "5 racecheck 40 kernels under compute-sanitizer's racecheck"
+  "0 gpt2_mb32 35 GPT-2 1.5B, micro-batches of 32, algorithms of products measured"
+  "0 gpt2_mb16 30 the same with micro-batches of 16"
+  "0 gpt2_graphs 25 micro-batches of 8 with CUDA graphs"
+  "0 gpt2_gelu_apart 25 without GELU in the products' epilogues"
+  "0 gpt2_residual_apart 25 without residual sums in the products' epilogues"
+  "0 gpt2_unmeasured 25 with the library's favourite algorithms"
 )
 
 planned_seconds() {  # check
@@ -59,34 +69,46 @@ call_clock() {  # call
   sum=$((sum * 5 / 4))
   echo $((sum < most_call_seconds ? sum : most_call_seconds))
 }
+list_call() {  # call
+  local line number check seconds purpose
+  for line in "${plan[@]}"; do
+    read -r number check seconds purpose <<<"$line"
+    if [[ $number == "$1" ]]; then printf '  %-20s %4d s  %s\n' "$check" "$seconds" "$purpose"; fi
+  done
+}
 list_checks() {
-  local call line clock=0 planned=0 number check seconds purpose
+  local call check clock=0 planned=0
   for call in 1 2 3 4 5; do
     echo "call $call: at most $(call_clock $call) s"
-    for line in "${plan[@]}"; do
-      read -r number check seconds purpose <<<"$line"
-      if [[ $number == "$call" ]]; then
-        printf '  %-20s %4d s  %s\n' "$check" "$seconds" "$purpose"
-        planned=$((planned + seconds))
-      fi
-    done
+    list_call $call
+    for check in $(checks_of_call $call); do planned=$((planned + $(planned_seconds "$check"))); done
     clock=$((clock + $(call_clock $call)))
   done
   echo "all calls: $planned s planned, at most $clock s"
+  echo "by name only:"
+  list_call 0
 }
 
 # ---- commands --------------------------------------------------------------------------------------------------------------
 # Overrides of configurations. Those of an emulated device come last and win: one layer of 32 channels.
 settings=()
 use() { local setting; for setting in "$@"; do settings+=(--set "$setting"); done; }
-use_small() {
+use_small() {  # model
   use model.num_layers=1 model.hidden_size=32 model.num_attention_heads=1 model.seq_length=8 model.vocab_size=256
-  if [[ $1 == llama ]]; then use model.num_attention_heads=2 model.num_query_groups=1 model.ffn_hidden_size=64 model.seq_length=16; fi
+  if [[ $1 != gpt2 ]]; then use model.num_attention_heads=2 model.num_query_groups=1 model.ffn_hidden_size=64 model.seq_length=16; fi
+  if [[ $1 == mixtral || $1 == olmoe ]]; then
+    use moe.num_experts=4 moe.router_topk=2 train.micro_batch_size=1 train.global_batch_size=1
+  fi
 }
 # The model's configuration, overrides and sizes of roofs, as arguments of `megascale bench`. Sets `configured`.
-configure() {  # gpt2 or llama, overrides
-  local model=$1 config=gpt2-1.5b roofs=(); shift
-  if [[ $model == llama ]]; then config=llama3-8b-8-layers; fi
+configure() {  # gpt2, llama, mixtral or olmoe, overrides
+  local model=$1 config roofs=(); shift
+  case $model in
+    gpt2) config=gpt2-1.5b ;;
+    llama) config=llama3-8b-8-layers ;;
+    mixtral) config=mixtral-8x7b-2-layers ;;
+    olmoe) config=olmoe-6-layers ;;
+  esac
   settings=()
   use "$@"
   if [[ $shapes == small ]]; then use_small "$model"; roofs=(--gemm-sizes 16,32 --copy 64k); fi
@@ -102,6 +124,11 @@ step() {  # warm-up steps, timed steps, model, overrides
 ops() {  # gemm or attention, model
   configure "$2"
   kind=ops command=("$bundle/bin/megascale" bench "$1" "${configured[@]}")
+}
+experts() {  # model
+  configure "$1"
+  if [[ $shapes == small ]]; then configured+=(--rows 2,4); fi
+  kind=experts command=("$bundle/bin/megascale" bench experts "${configured[@]}")
 }
 tests() {  # binary, filter
   kind=tests command=("$bundle/bin/$1" --gtest_brief=0 "--gtest_filter=$2")
@@ -144,9 +171,11 @@ has_key() {  # key and value
 
 prepare_check() {
   local choices=kernels.gemm_choices=$bundle/gemm_choices
-  local kernel_filter=* heads='*DeviceTrainingOfHeads*' training=*
+  local kernel_filter=* heads='*DeviceTrainingOfHeads*' training=* mixtures='DeviceExpertTraining.*'
+  local expert_kernels='DeviceExperts.*:*ComputeWhatTheCpuComputes/bfloat16:*ComputeCountedRows/bfloat16'
   if [[ $shapes == small ]]; then
     kernel_filter='*ComputeCountedRows*:*TheWidest*' training='*.Gpt:*.RepeatsItsBits' heads='*.RepeatsItsBits/64'
+    mixtures='DeviceExpertTraining.BfloatFollowsFloat' expert_kernels='DeviceExperts.*'
   fi
   case $1 in
     facts) kind=facts command=("$BASH" "$root/scripts/gpu/facts") ;;
@@ -157,6 +186,11 @@ prepare_check() {
     nccl) tests test_cuda_nccl '*' ;;
     gemm_*) ops gemm "${1#*_}" ;;
     attention_*) ops attention "${1#*_}" ;;
+    mixtral) step 2 4 mixtral "$choices" ;;
+    olmoe) step 2 4 olmoe "$choices" ;;
+    experts_*) experts "${1#*_}" ;;
+    training_experts) tests test_cuda_training "$mixtures" ;;
+    kernels_experts) tests test_cuda_kernels "$expert_kernels" ;;
     gpt2_mb*) step 2 4 gpt2 "$choices" "train.micro_batch_size=${1#gpt2_mb}" ;;
     gpt2_graphs) step 2 4 gpt2 "$choices" kernels.cuda_graphs=true ;;
     gpt2_gelu_apart) step 2 4 gpt2 "$choices" kernels.fused_gelu=false ;;
@@ -168,7 +202,7 @@ prepare_check() {
     llama_8192*) llama "$1" "$choices" model.num_layers=16 ;;
     llama_1024*)
       llama "$1" "$choices" model.num_layers=16 model.seq_length=1024 train.micro_batch_size=8 train.global_batch_size=32 ;;
-    training) tests test_cuda_training "$training-$heads" ;;
+    training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*" ;;
     training_heads) tests test_cuda_training "$heads" ;;
     curve_*) curve "${1#curve_}" ;;
     memcheck) sanitizer memcheck '*ComputeWhatTheCpuComputes/bfloat16' ;;

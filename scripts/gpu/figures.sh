@@ -40,7 +40,7 @@ figures_step() {
       loss\ *) loss=$2 ;;
       outside\ GEMM*) rest=$5 ;;
       \(gaps\)*) gaps=${3-} ;;
-      GEMM\ * | attention\ * | the\ rest\ * | class\ of\ * | \(waits\ * | memory\ of\ * | roofs:* | SM\ clock* | clocks* | *skipped*) ;;
+      GEMM\ * | grouped\ GEMM\ * | attention\ * | the\ rest\ * | class\ of\ * | \(waits\ * | memory\ of\ * | roofs:* | SM\ clock* | clocks* | *skipped*) ;;
       *) return ;;
     esac
     lines+=("$line")
@@ -71,6 +71,32 @@ figures_ops() {
   }
   for_each_line "$1" ops_line
   if [[ $count -gt 0 ]]; then key="$count ops, $key"; fi
+}
+
+# bench experts: the roofs, a line for each grouped product, of which the slowest beside its dense product is the key, and the
+# ops that choose experts and move rows.
+figures_experts() {
+  local worst=999999 count=0
+  local -a moves=() sensors=()
+  skipped=0
+  experts_line() {
+    local line="$*" n=$# of_dense
+    case $line in
+      roofs:* | op\ us\ *) lines+=("$line") ;;
+      SM\ clock*) sensors+=("$line") ;;
+      grouped_*%\ *%\ *%\ *%)
+        lines+=("$line") count=$((count + 1))
+        of_dense=${*:n:1} of_dense=${of_dense%\%}
+        if [[ $((10#${of_dense/./})) -lt $worst ]]; then
+          worst=$((10#${of_dense/./}))
+          key="slowest at $of_dense% of the dense one: ${line:0:60}"
+        fi ;;
+      route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*%) moves+=("$line") ;;
+    esac
+  }
+  for_each_line "$1" experts_line
+  lines+=("${moves[@]}" "${sensors[@]}")
+  if [[ $count -gt 0 ]]; then key="$count grouped products, $key"; fi
 }
 
 # GoogleTest: what failed and why, and the reason of what was skipped.
