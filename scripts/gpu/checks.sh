@@ -1,6 +1,13 @@
 # Sourced by scripts/gpu_check. All checks: in which call they are, how long each is planned to take, and its command.
 
 readonly most_call_seconds=480  # of a call's clock
+# Below this memory of the device, call 3 takes smaller models: 16 layers of Llama 3 8B's shapes take 99.7 GiB, GPT-2 1.5B with
+# micro-batches of 32 takes 107.2; 8 layers take 62.0, micro-batches of 16 take 66.8.
+readonly least_gib_of_large=120
+layers=16 micro_batch=32
+choose_sizes() {  # GiB of the device's memory, or nothing
+  if [[ -n $1 && $1 -lt $least_gib_of_large ]]; then layers=8 micro_batch=16; fi
+}
 # "CALL CHECK SECONDS PURPOSE", in the order in which they run: the most telling first, each useful alone. A check may take
 # twice its seconds if its call has them left; a call ends at 5/4 of the sum of its checks. Call 0: by name only, since other
 # checks or earlier runs have answered the question.
@@ -25,11 +32,11 @@ readonly -a plan=(
   "2 experts_olmoe 35 the ops of its experts, as for Mixtral"
   "2 kernels_experts 25 kernels of experts and others in bfloat16 against the CPU's"
   "3 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
-  "3 llama_8192 40 Llama 3 8B's shapes, 16 layers, 8,192 tokens"
+  "3 llama_8192 40 Llama 3 8B's shapes, 16 layers (8 on devices of 80 GB), 8,192 tokens"
   "3 llama_8192_fp8 40 8-bit products"
-  "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32, random weights"
+  "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32 (16 on devices of 80 GB), random weights"
   "3 gpt2_beside_llmc 25 ours in the same sitting"
-  "3 llama_1024 40 Llama 3 8B's shapes, 16 layers, 1,024 tokens"
+  "3 llama_1024 40 as llama_8192, with 1,024 tokens"
   "3 llama_1024_fp8 35 8-bit products"
   "3 llama_8192_free 35 attention that need not repeat its bits"
   "3 gpt2_bias_fused 25 micro-batches of 8 with bias gradients in the products' epilogues"
@@ -160,10 +167,10 @@ profile() {  # model, samples of its step
 }
 llmc() {
   if [[ ! -x $bundle/bin/llmc_train_gpt2 ]]; then unavailable="the bundle has no llm.c (LLMC_DIR)"; return; fi
-  # Four micro-batches' worth of tokens in one, 1.5B parameters from random numbers, one evaluation before and one after the steps (it
+  # A step of 32,768 tokens as ours, 1.5B parameters from random numbers, one evaluation before and one after the steps (it
   # divides by -v), no samples, no checkpoints.
   kind=llmc command=("$bundle/bin/llmc_train_gpt2" -i "$bundle/data/llmc_train.bin" -j "$bundle/data/llmc_val.bin" -e d48
-    -b 32 -t 1024 -d 32768 -r 0 -x 8 -v 1000 -m 1 -s 0 -h 0)
+    -b "$micro_batch" -t 1024 -d 32768 -r 0 -x 8 -v 1000 -m 1 -s 0 -h 0)
 }
 has_key() {  # key and value
   "$bundle/bin/megascale" plan "$bundle/bench/cuda/gpt2-1.5b.toml" --set "$1" >/dev/null 2>&1
@@ -197,11 +204,11 @@ prepare_check() {
     gpt2_residual_apart) step 2 4 gpt2 "$choices" kernels.fused_residual=false ;;
     gpt2_bias_fused) step 2 4 gpt2 "$choices" kernels.fused_bias_gradient=true ;;
     gpt2_unmeasured) step 2 4 gpt2 ;;
-    gpt2_beside_llmc) step 2 4 gpt2 "$choices" train.micro_batch_size=32 ;;
+    gpt2_beside_llmc) step 2 4 gpt2 "$choices" "train.micro_batch_size=$micro_batch" ;;
     llmc) llmc ;;
-    llama_8192*) llama "$1" "$choices" model.num_layers=16 ;;
+    llama_8192*) llama "$1" "$choices" "model.num_layers=$layers" ;;
     llama_1024*)
-      llama "$1" "$choices" model.num_layers=16 model.seq_length=1024 train.micro_batch_size=8 train.global_batch_size=32 ;;
+      llama "$1" "$choices" "model.num_layers=$layers" model.seq_length=1024 train.micro_batch_size=8 train.global_batch_size=32 ;;
     training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*" ;;
     training_heads) tests test_cuda_training "$heads" ;;
     curve_*) curve "${1#curve_}" ;;

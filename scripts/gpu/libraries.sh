@@ -80,6 +80,15 @@ find_libraries() {
 # Whether the bundle's binaries have an emulated device in them.
 is_emulated() { [[ -e $bundle/emulated ]]; }
 
+# The memory of the device in GiB; nothing if that cannot be known.
+device_gib() {
+  local smi mib
+  smi=$(tool nvidia-smi)
+  if [[ -z $smi ]]; then return; fi
+  mib=$(timeout 20 "$smi" --query-gpu=memory.total --format=csv,noheader,nounits 2>/dev/null | head -n 1)
+  if [[ $mib =~ ^[0-9]+$ ]]; then echo $((mib / 1024)); fi
+}
+
 # The path of a tool; nothing if the machine has none.
 tool() {  # name
   local found

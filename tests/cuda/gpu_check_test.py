@@ -56,6 +56,7 @@ NCCL is too old
 [  SKIPPED ] Nccl.Window
 """
 MEGASCALE = """#!/usr/bin/env bash
+echo "$*" >>"{data}/arguments"
 case "$1 $2" in
   "bench step") cat "{data}/step" ;;
   "bench gemm" | "bench attention") cat "{data}/ops" ;;
@@ -204,6 +205,21 @@ class GpuCheck(unittest.TestCase):
         finished = self.bundle.run(*names)
         self.assertEqual(finished.returncode, 0, finished.stdout)
         self.assertEqual(list(self.table(finished)), names)
+
+    def test_models_fit_the_memory_of_the_device(self):
+        self.bundle.program("llmc_train_gpt2", f'#!/usr/bin/env bash\necho "$*" >>"{self.bundle.data}/arguments"\n')
+        for mib, layers, micro_batch in (("81559", 8, 16), ("143771", 16, 32), ("[N/A]", 16, 32)):
+            with self.subTest(mib=mib):
+                (self.bundle.data / "arguments").write_text("")
+                self.bundle.tool("nvidia-smi", f"#!/usr/bin/env bash\necho '{mib}'\n")
+                finished = self.bundle.run("llama_8192", "llama_1024_fp8", "llmc", "gpt2_beside_llmc")
+                arguments = (self.bundle.data / "arguments").read_text().splitlines()
+                steps = [line for line in arguments if line.startswith("bench step")]
+                self.assertIn(f"model.num_layers={layers} ", steps[0])
+                self.assertIn(f"model.num_layers={layers} ", steps[1])
+                self.assertIn(f"train.micro_batch_size={micro_batch} ", steps[2])
+                self.assertTrue(any(f" -b {micro_batch} " in line for line in arguments), arguments)
+                self.assertEqual("the device has below 120 GiB" in finished.stdout, layers == 8)
 
     def test_a_step_of_llm_c_stands_beside_ours(self):
         finished = self.bundle.run("3")
