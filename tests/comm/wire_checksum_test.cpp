@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -22,7 +23,8 @@ namespace {
 using ::testing::HasSubstr;
 using testing::Watchdog;
 
-// The damage to the next messages of this process. The tests of this file have one thread.
+// The damage to the next messages of this process. The tests of this file have one thread; while
+// `wire_is_watched` is false, the threads of other tests send as they like.
 struct Wire {
   int messages_before = 0;         // that pass as they are
   std::optional<std::size_t> bit;  // of header and payload, modulo their size; flips once
@@ -32,6 +34,7 @@ Wire& wire() {
   static Wire only;
   return only;
 }
+std::atomic<bool> wire_is_watched{false};
 
 }  // namespace
 }  // namespace megascale::comm
@@ -43,6 +46,8 @@ extern "C" void* ucp_am_send_nbx(void* endpoint, unsigned id, const void* header
   using Send =
       void* (*)(void*, unsigned, const void*, std::size_t, void*, std::size_t, const void*);
   static const auto real = reinterpret_cast<Send>(::dlsym(RTLD_NEXT, "ucp_am_send_nbx"));
+  if (!megascale::comm::wire_is_watched)
+    return real(endpoint, id, header, header_nbytes, payload, nbytes, parameters);
   static std::array<std::byte, 512> changed;  // UCX may read the header later
   auto& wire = megascale::comm::wire();
   wire.header_nbytes = header_nbytes;
@@ -73,19 +78,23 @@ class WireChecksumTest : public ::testing::Test {
               {.rank = rank, .token = token, .transports = "posix,self", .checksums = checksums}) {}
     Wakeup wakeup;
     UcxWorker worker;
+    std::unique_ptr<Communicator> group;  // after `wakeup`, which must outlive it
   };
   void SetUp() override {
     if (!ucx_is_available()) GTEST_SKIP() << "built without UCX";
     wire() = {};
+    wire_is_watched = true;
   }
-  void TearDown() override { wire() = {}; }
+  void TearDown() override { wire_is_watched = false; }
   void meet(End& reader, End& sender) {
     const std::vector<std::vector<std::byte>> addresses{reader.worker.address(),
                                                         sender.worker.address()};
     const std::string id = "checked " + std::to_string(groups_++);
     workers_ = {&reader.worker, &sender.worker};
-    reader_ = reader.worker.make_group(addresses, 0, id);
-    sender_ = sender.worker.make_group(addresses, 1, id);
+    reader.group = reader.worker.make_group(addresses, 0, id);
+    sender.group = sender.worker.make_group(addresses, 1, id);
+    reader_ = reader.group.get();
+    sender_ = sender.group.get();
   }
   // Flips a bit of the message that the sender sends after `messages_before` others. Returns the
   // reader's error; empty: it got the bytes.
@@ -113,7 +122,7 @@ class WireChecksumTest : public ::testing::Test {
     return reader_->error().message();
   }
   std::array<UcxWorker*, 2> workers_{};
-  std::unique_ptr<Communicator> reader_, sender_;
+  Communicator *reader_ = nullptr, *sender_ = nullptr;
   std::vector<std::byte> sent_, received_;
   int groups_ = 0;
 };
