@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "megascale/base/clock.h"
+#include "megascale/config/derived.h"
 #include "megascale/engine/evaluate.h"
 #include "megascale/engine/sequence_fields.h"
 #include "megascale/engine/sequence_scores.h"
