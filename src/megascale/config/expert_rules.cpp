@@ -15,7 +15,7 @@ bool gathers(const Config& c) {
 
 }  // namespace
 
-std::vector<Rule> expert_rules() {
+std::vector<Rule> expert_choice_rules() {
   return {
       {{"moe.router_topk", "moe.num_experts"},
        "router_topk <= num_experts",
@@ -56,6 +56,11 @@ std::vector<Rule> expert_rules() {
       {{"moe.rows_bound"},
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
+  };
+}
+
+std::vector<Rule> expert_combination_rules() {
+  return {
       {{"moe.fp8_communication", "model.hidden_size"},
        "hidden_size to be a multiple of 4 with fp8_communication",
        [](const Config& c) {
@@ -99,6 +104,11 @@ std::vector<Rule> expert_rules() {
          return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
                                !m.parallel_block && m.fp8 != Fp8Format::hybrid);
        }},
+  };
+}
+
+std::vector<Rule> expert_division_rules() {
+  return {
       {{"overlap.expert_pieces", "moe.token_dispatcher_type", "parallel.expert_model_parallel_size",
         "moe.router_topk"},
        "where tokens are gathered, expert_model_parallel_size to be a multiple of expert_pieces, "

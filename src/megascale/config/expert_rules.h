@@ -8,7 +8,12 @@
 // The rules of section [moe] and of what experts need from other keys. Internal to this folder; rules.h is the interface.
 namespace megascale {
 
-[[nodiscard]] std::vector<Rule> expert_rules();
+// Which experts a token chooses, how loads are balanced, and which choices are dropped.
+[[nodiscard]] std::vector<Rule> expert_choice_rules();
+// Which keys go together.
+[[nodiscard]] std::vector<Rule> expert_combination_rules();
+// What ranks and pieces must divide.
+[[nodiscard]] std::vector<Rule> expert_division_rules();
 
 }  // namespace megascale
 

@@ -132,6 +132,11 @@ std::vector<Rule> model_rules() {
       {{"kernels.fused", "train.device"},
        "fused to be true if device is cuda: the chains of single operations have CPU kernels only",
        [](const Config& c) { return c.kernels.fused || c.train.device == DeviceKind::cpu; }},
+  };
+}
+
+std::vector<Rule> float8_rules() {
+  return {
       {{"model.fp8", "model.dtype", "overlap.tensor_pieces", "overlap.context_pieces"},
        "fp8 only if tensor_pieces and context_pieces are 0 and dtype is bfloat16 (hybrid) or "
        "float32 "
@@ -173,6 +178,11 @@ std::vector<Rule> model_rules() {
        "MLP "
        "and experts",
        [](const Config& c) { return c.model.fp8 != Fp8Format::e4m3 || fits_e4m3(c); }},
+  };
+}
+
+std::vector<Rule> device_rules() {
+  return {
       {{"overlap.symmetric_memory", "train.device"},
        "symmetric_memory only if device is cuda",
        [](const Config& c) {
@@ -188,6 +198,11 @@ std::vector<Rule> model_rules() {
        [](const Config& c) {
          return c.train.repeat_interval == 0 || c.train.device == DeviceKind::cpu;
        }},
+  };
+}
+
+std::vector<Rule> tokenizer_rules() {
+  return {
       {{"model.vocab_size", "data.tokenizer"},
        "vocab_size >= 256 with the byte tokenizer",
        [](const Config& c) { return c.data.tokenizer != "byte" || c.model.vocab_size >= 256; }},
@@ -303,6 +318,11 @@ std::vector<Rule> grid_rules() {
          return c.train.rampup_batch_size.empty() || !layout_fits(c) ||
                 every_batch_fits(c, has_whole_micro_batches);
        }},
+  };
+}
+
+std::vector<Rule> division_rules() {
+  return {
       {{"model.num_layers", "parallel.pipeline_model_parallel_size",
         "parallel.virtual_pipeline_size", "parallel.pipeline_layers",
         "parallel.account_for_embedding_in_pipeline_split",
@@ -344,6 +364,11 @@ std::vector<Rule> grid_rules() {
        "seq_length to be a multiple of tensor x context sizes (each rank has a shard of the "
        "sequence)",
        [](const Config& c) { return c.model.seq_length % tensor_context(c) == 0; }},
+  };
+}
+
+std::vector<Rule> overlap_rules() {
+  return {
       {{"overlap.tensor_pieces", "train.micro_batch_size", "model.seq_length",
         "parallel.tensor_model_parallel_size", "parallel.context_parallel_size"},
        "micro_batch_size x seq_length to be a multiple of tensor x context sizes x tensor_pieces",
@@ -428,9 +453,11 @@ std::vector<Rule> schedule_rules() {
 std::span<const Rule> config_rules() {
   static const std::vector<Rule> rules = [] {
     std::vector<Rule> all = model_rules();
-    for (const auto& group : {architecture_rules(), expert_rules(), adapter_rules(),
-                              preference_rules(), course_rules(),
-                              grid_rules(), schedule_rules()}) {
+    for (const auto& group :
+         {float8_rules(), device_rules(), tokenizer_rules(), architecture_rules(),
+          expert_choice_rules(), expert_combination_rules(), expert_division_rules(),
+          adapter_rules(), preference_rules(), course_rules(), grid_rules(), division_rules(),
+          overlap_rules(), schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
