@@ -44,13 +44,12 @@ class AdapterFile {
   [[nodiscard]] std::optional<ReadAdapter> find(const AdapterMapping& mapping) {
     const StoredTensor *a = file_.find(mapping.a.theirs), *b = file_.find(mapping.b.theirs);
     if (a == nullptr && b == nullptr) return std::nullopt;
-    for (const auto& [tensor, part] : {std::pair(a, &mapping.a), std::pair(b, &mapping.b)}) {
-      if (tensor == nullptr) {
-        throw Error(ErrorCode::bad_input,
-                    fmt::format("{}: expected the tensor \"{}\", found none", path_, part->theirs));
-      }
-      known_.insert(part->theirs);
+    if (a == nullptr || b == nullptr) {
+      throw Error(ErrorCode::bad_input,
+                  fmt::format("{}: expected the tensor \"{}\", found none", path_,
+                              a == nullptr ? mapping.a.theirs : mapping.b.theirs));
     }
+    known_.insert({mapping.a.theirs, mapping.b.theirs});
     return ReadAdapter{&mapping, read(*a, mapping.a), read(*b, mapping.b)};
   }
   void refuse_unknown(const ModelConfig& model) const {

@@ -68,10 +68,10 @@ void infer_grouped_input_gradient(ShapeContext& context) {
 
 void infer_grouped_weight_gradient(ShapeContext& context) {
   using enum grouped_linear_weight_gradient::Operand;
-  const Shape dy = context.shape(gradient), x = context.shape(input);
+  const Shape &dy = context.shape(gradient), &x = context.shape(input);
   context.require(dy.size() == 2 && x.size() == 2 && dy[0].size == x[0].size,
                   "gradient[N,O] and input[N,I]");
-  const Shape dw = context.shape(weight_gradient);
+  const Shape& dw = context.shape(weight_gradient);
   context.require(dw.size() == 3 && dw[1] == dy[1] && dw[2] == x[1],
                   "weight_gradient[experts,O,I]");
   const std::int64_t blocks = context.attributes().integer(attribute::pieces, 1);
