@@ -182,6 +182,14 @@ TEST(FusedPairsSimulationTest, TheTransferTakesItsMultiprocessors) {
   }
 }
 
+// The other rank joins the transfer when the product of this one is over: the task behind them takes its time.
+TEST(FusedPairsSimulationTest, ATaskBehindAPairWhoseTransferBeginsLateTakesItsTime) {
+  const PairRun late =
+      run(Order::product_first, {.transfer = 3, .product = 9, .tiles = 3, .share = 0.25}, 50);
+  EXPECT_NEAR(late.start(late.tasks.behind), late.done(late.tasks.transfer), kNanoseconds);
+  EXPECT_NEAR(late.done(late.tasks.behind) - late.start(late.tasks.behind), 1, kNanoseconds);
+}
+
 TEST(FusedPairsSimulationTest, LatencyComesBeforeTheFirstByte) {
   const PairRun after =
       run(Order::transfer_first, {.transfer = 8, .product = 4, .tiles = 4, .latency = 1});

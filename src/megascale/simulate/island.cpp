@@ -366,6 +366,7 @@ void Island::finish_transfer(std::uint32_t group) {
 void Island::finish(std::uint32_t r, std::uint32_t l) {
   Rank& rank = ranks_[r];
   Lane& lane = lanes_[rank.first_lane + l];
+  MEGASCALE_CHECK(lane.running, "only a task that runs can end");
   const bool is_unit = rank.unit.pair != nullptr && l == rank.compute_lane;
   if (is_unit) {
     record_unit(rank);

@@ -83,7 +83,11 @@ bool Island::end_unit(std::uint32_t r) {
   Unit& unit = rank.unit;
   if (unit.pair == nullptr) return true;
   if (unit.follows) return false;
-  if (unit.held != 0) take_processor(rank, -unit.held);
+  if (unit.held != 0) {
+    take_processor(rank, -unit.held);
+    // That has set the end of the work anew, although it is over.
+    ends_[lanes_[rank.first_lane + rank.compute_lane].slot] = kNever;
+  }
   unit.held = 0;
   end_feeding(rank);
   return true;
