@@ -118,8 +118,9 @@ TEST_F(ChatTest, AnInterruptEndsTheAnswerOnly) {
   const std::string fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   // An answer that is still going on after seconds: the most likely byte is never the end.
-  ASSERT_EQ(space->train("long", {"model.type=llama", "model.max_position_embeddings=20000",
-                                  "train.train_iters=30"})
+  ASSERT_EQ(space
+                ->train("long", {"model.type=llama", "model.max_position_embeddings=20000",
+                                 "train.train_iters=30"})
                 .exit_code,
             0);
   Process process({"chat", file("long/checkpoints"), "--chat-template", "plain", "--context",

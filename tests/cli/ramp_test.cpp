@@ -49,7 +49,8 @@ TEST(RampCommandTest, ReportAndOthersReadARunOfAnyPhase) {
   for (const auto& [steps, samples] : phases) {
     SCOPED_TRACE(steps);
     const std::string run = "run" + std::to_string(steps);
-    const Finished trained = space.train(run, with({"train.train_iters=" + std::to_string(steps), "observe.stored_steps=100"}));
+    const Finished trained = space.train(
+        run, with({"train.train_iters=" + std::to_string(steps), "observe.stored_steps=100"}));
     ASSERT_EQ(trained.exit_code, 0) << trained;
     EXPECT_THAT(trained.err, HasSubstr("global batch: 2 sequences from step 1 on, 4 from step 5"));
     EXPECT_EQ(metrics_of(space / run).back().at("consumed_tokens"), 32 * samples);

@@ -18,10 +18,14 @@ void write_text(const char* text) noexcept {
 
 const char* line_of(int signal) noexcept {
   switch (signal) {
-    case SIGSEGV: return "megascale: crashed by signal 11 (segmentation fault); calls:\n";
-    case SIGBUS: return "megascale: crashed by signal 7 (bus error); calls:\n";
-    case SIGILL: return "megascale: crashed by signal 4 (illegal instruction); calls:\n";
-    default: return "megascale: crashed by signal 8 (arithmetic error); calls:\n";
+    case SIGSEGV:
+      return "megascale: crashed by signal 11 (segmentation fault); calls:\n";
+    case SIGBUS:
+      return "megascale: crashed by signal 7 (bus error); calls:\n";
+    case SIGILL:
+      return "megascale: crashed by signal 4 (illegal instruction); calls:\n";
+    default:
+      return "megascale: crashed by signal 8 (arithmetic error); calls:\n";
   }
 }
 

@@ -67,8 +67,8 @@ struct MoeConfig {
   std::int64_t ffn_hidden_size = 0;                  // 0 = model.ffn_hidden_size
   std::int64_t shared_expert_intermediate_size = 0;  // 0: no expert that sees all tokens
   bool shared_expert_gate = false;  // its output is scaled by sigmoid(x . w), a number per token
-  std::int64_t layer_freq = 1;                       // one layer in so many has experts
-  std::int64_t first_dense_layers = 0;               // first layers, without experts
+  std::int64_t layer_freq = 1;      // one layer in so many has experts
+  std::int64_t first_dense_layers = 0;  // first layers, without experts
   ScoreFunction router_score_function = ScoreFunction::softmax;
   bool norm_topk_prob = true;  // the weights of a token's experts are divided by their sum
   double router_topk_scaling_factor = 1.0;
@@ -92,7 +92,7 @@ struct MoeConfig {
   std::string routing_replay_dir;  // "": RUN_DIR/routing
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
   std::string token_dispatcher_rates;  // cluster file that decides if the type is automatic
-  bool fp8_communication = false;  // rows to and from experts travel in 8 bits
+  bool fp8_communication = false;      // rows to and from experts travel in 8 bits
   bool operator==(const MoeConfig&) const = default;
 };
 
@@ -136,7 +136,7 @@ struct ModelConfig {
   NormPosition norm_position = NormPosition::before;
   bool layernorm_zero_centered_gamma = false;  // norms multiply by 1 + weight
   bool scale_embedding = false;                // the embedding is multiplied by sqrt(hidden_size)
-  bool untie_embeddings_and_output_weights = false;                   // true
+  bool untie_embeddings_and_output_weights = false;  // true
   std::int64_t num_layers = 12;
   std::int64_t hidden_size = 768;
   std::int64_t ffn_hidden_size = 0;  // 0 = 4 x hidden_size
@@ -171,8 +171,8 @@ struct ModelConfig {
   // Soft caps c of values x: c tanh(x / c); 0: none.
   double attn_logit_softcapping = 0.0;   // of the scores of attention
   double final_logit_softcapping = 0.0;  // of the logits
-  double hidden_dropout = 0.0;     // probability, for the embedding and every branch's output
-  double attention_dropout = 0.0;  // probability, for the attention probabilities
+  double hidden_dropout = 0.0;           // probability, for the embedding and every branch's output
+  double attention_dropout = 0.0;        // probability, for the attention probabilities
   double init_method_std = 0.02;
   DType dtype = DType::float32;  // of parameters and activations; master weights are float32
   // The operands of the layers' matrix products. hybrid, on CUDA devices: e4m3, gradients among them
@@ -193,11 +193,11 @@ struct DataConfig {
   // One for each prefix of data_path: the share of the samples that come from it. Their sum does not
   // count. Empty: the prefixes are read as one corpus.
   std::vector<double> data_weights;
-  std::string valid_data_path;  // prefix; empty = the validation share of `split`
+  std::string valid_data_path;               // prefix; empty = the validation share of `split`
   std::vector<std::string> validation_sets;  // "NAME=PREFIX" of each further validation set
-  std::string split = "969,30,1";      // shares of train, validation, test, by tokens
-  bool split_each_set = true;          // false: `split` cuts all sets as one
-  std::string tokenizer = "byte";      // "byte", or the path of a tokenizer file
+  std::string split = "969,30,1";            // shares of train, validation, test, by tokens
+  bool split_each_set = true;                // false: `split` cuts all sets as one
+  std::string tokenizer = "byte";            // "byte", or the path of a tokenizer file
   bool shuffle = true;
   bool packed_documents = false;  // documents of one sequence do not see each other
   bool whole_documents = false;   // no document is cut at the end of a sequence
@@ -213,9 +213,9 @@ struct TrainConfig {
   std::int64_t global_batch_size = 0;  // sequences; 0 = micro_batch_size x data-parallel size
   // START, INCREMENT and SAMPLES of a global batch that grows (batch_phases.h); empty: it does not.
   std::vector<std::int64_t> rampup_batch_size;
-  std::int64_t eval_interval = 0;      // steps; 0 = no evaluation
-  std::int64_t eval_iters = 10;        // global batches
-  std::int64_t seed = 1234;            // of the initial weights
+  std::int64_t eval_interval = 0;  // steps; 0 = no evaluation
+  std::int64_t eval_iters = 10;    // global batches
+  std::int64_t seed = 1234;        // of the initial weights
   std::int64_t log_interval = 1;
   DeviceKind device = DeviceKind::cpu;
   std::int64_t threads_per_rank = 0;    // 0 = cores / local ranks
@@ -283,9 +283,9 @@ struct OverlapConfig {
 // Which implementation of an op runs. "Simulated only" below: such a plan can be sized and
 // simulated, but not executed.
 struct KernelsConfig {
-  bool cudnn = true;  // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
+  bool cudnn = true;          // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
   bool deterministic = true;  // cuDNN's attention repeats its bits; false: a faster gradient
-  bool fused = true;  // norms, activations, attention; false: chains of single operations
+  bool fused = true;          // norms, activations, attention; false: chains of single operations
   // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.
   // Empty = no measurement: the algorithm that the library prefers.
   std::string gemm_choices;
@@ -294,8 +294,8 @@ struct KernelsConfig {
   bool fused_gelu = true;
   bool fused_residual = true;
   bool fused_bias_gradient = false;  // in the product of the weight gradient
-  bool cuda_graphs = false;  // launch consecutive tasks of a lane as one CUDA graph
-  bool matrix_unit = true;   // float32 products on the CPU's matrix unit (AMX), if it has one
+  bool cuda_graphs = false;          // launch consecutive tasks of a lane as one CUDA graph
+  bool matrix_unit = true;  // float32 products on the CPU's matrix unit (AMX), if it has one
   // false: scores, softmax and values are ops of their own. Simulated only.
   bool flash_attention = true;
   bool fused_norm = true;  // false: norms are chains of ops. Simulated only.

@@ -70,7 +70,7 @@ struct RankSet::Rank {
   int status = 0;  // of waitpid()
   std::uint32_t end_number = 0;
   std::int64_t ended_ns = 0;
-  std::int64_t told_step = -1;  // outcomes up to this step were reported
+  std::int64_t told_step = -1;            // outcomes up to this step were reported
   std::optional<observe::RingHead> head;  // of its ring, as it was last seen
   OomWatch memory;
   bool out_of_memory = false;

@@ -37,7 +37,7 @@ struct EncodedPart {
   std::vector<std::int32_t> ids;
   std::vector<std::uint8_t> loss_mask;  // of the ids; of formats with conversations
   std::vector<std::size_t> ends;        // the numbers of ids before which documents end
-  std::int64_t text_nbytes = 0;   // of the documents, if they are texts
+  std::int64_t text_nbytes = 0;         // of the documents, if they are texts
   std::int64_t lines = 0;
   bool has_content = false;  // a document or a problem
   bool has_ids = false;      // a document that was no text

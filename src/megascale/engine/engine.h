@@ -143,8 +143,8 @@ class Engine {
     std::optional<BatchRoutes> routes;  // with moe.routing_replay
     std::unique_ptr<BatchLoader> loader;
     std::int64_t samples_before = 0;  // see start_at()
-    std::size_t number = 0;        // the lane runner's number of the plan
-    std::byte* staging = nullptr;  // begins with the next step's StepNumbers
+    std::size_t number = 0;           // the lane runner's number of the plan
+    std::byte* staging = nullptr;     // begins with the next step's StepNumbers
     std::optional<StepOutcomes> outcomes;
     std::optional<StepRecords> records;
   };

@@ -42,14 +42,14 @@ inline constexpr Name original_positions = "original_positions";
 inline constexpr Name attention_factor = "attention_factor";  // of cosines and sines; 0: by factor
 
 // Products, norms, dropout and the loss.
-inline constexpr Name fp8 = "fp8";          // 1: the operands of a product are rounded to 8 bits
-inline constexpr Name format = "format";    // 0: e4m3; 1: e5m2, for gradients
-inline constexpr Name sides = "sides";      // bits: what quantising writes, a QuantisedSides
+inline constexpr Name fp8 = "fp8";        // 1: the operands of a product are rounded to 8 bits
+inline constexpr Name format = "format";  // 0: e4m3; 1: e5m2, for gradients
+inline constexpr Name sides = "sides";    // bits: what quantising writes, a QuantisedSides
 // 1: the product of a weight gradient also sums the gradient of the bias
 inline constexpr Name sums_bias = "sums_bias";
 // 1: with few rows, the bits of a row of a product do not depend on the other rows, as decoding needs
 inline constexpr Name separate_rows = "separate_rows";
-inline constexpr Name epsilon = "epsilon";  // of a norm or of the optimizer
+inline constexpr Name epsilon = "epsilon";            // of a norm or of the optimizer
 inline constexpr Name gamma_offset = "gamma_offset";  // added to the weights of a norm; absent: 0
 inline constexpr Name whole = "whole";  // 1: one norm of all query heads, and one of all key heads
 inline constexpr Name exact = "exact";  // 1: GELU by the error function; absent: the tanh form

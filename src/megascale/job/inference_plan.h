@@ -21,7 +21,7 @@ struct InferencePlan {
   plan::Verification evaluate_verification, decode_verification;
   std::uint64_t arena_nbytes = 0;  // the larger of the two plans' arenas, bytes
   model::DecodeShape decode_shape;
-  KernelChoice kernels;            // also holds the number of threads
+  KernelChoice kernels;  // also holds the number of threads
 };
 
 // Makes these plans. `config` must be resolved and valid; its [parallel] section and its device are

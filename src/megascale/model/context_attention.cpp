@@ -28,12 +28,11 @@ class ContextAttention {
   TensorId emit(TensorId qkv, TensorId segments, TensorId samples) {
     // With fewer key-value heads than ranks, the rank's one key-value head is a copy. It serves all
     // query heads of the rank.
-    Attributes attributes{
-        {attribute::heads, shape_.heads / ranks_},
-        {attribute::groups, std::max<std::int64_t>(shape_.groups / ranks_, 1)},
-        {attribute::head_dim, shape_.head_dim},
-        {attribute::sequence, shape_.length},
-        {attribute::window, shape_.window}};
+    Attributes attributes{{attribute::heads, shape_.heads / ranks_},
+                          {attribute::groups, std::max<std::int64_t>(shape_.groups / ranks_, 1)},
+                          {attribute::head_dim, shape_.head_dim},
+                          {attribute::sequence, shape_.length},
+                          {attribute::window, shape_.window}};
     set_score_attributes(shape_, attributes);
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
     builder_->set_region(graph::Region::attention_core);

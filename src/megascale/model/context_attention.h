@@ -19,7 +19,8 @@ struct AttentionShape {
   double soft_cap = 0;  // of the scores; 0: none
   // true: one fused op that stores no scores. false: separate ops for scores, softmax and values.
   bool flash = true;
-  graph::Attributes dropout;  // of the probabilities: rate, seed and stream (graph::dropout); empty: none
+  graph::Attributes
+      dropout;  // of the probabilities: rate, seed and stream (graph::dropout); empty: none
 };
 
 // Sets the attributes of the scores that are not the usual ones.

@@ -181,8 +181,8 @@ graph::Attributes GptBuilder::draws(double rate, const std::string& name) const 
 TensorId GptBuilder::samples_for(const graph::Attributes& draws) {
   if (draws.values().empty()) return kNoTensor;
   if (samples_ == kNoTensor) {
-    samples_ = builder_.batch_input(graph::BatchField::samples,
-                                    {graph::Dim(shape_.micro_batch_size)});
+    samples_ =
+        builder_.batch_input(graph::BatchField::samples, {graph::Dim(shape_.micro_batch_size)});
   }
   return samples_;
 }

@@ -26,7 +26,7 @@ bool read_to(int fd, std::uint64_t offset, T* to, std::size_t count = 1) noexcep
 // What a ring says about the newest step.
 struct Newest {
   RecordRingHeader header;
-  RecordRingStep newest, ended;     // the newest step, and the newest one that has ended
+  RecordRingStep newest, ended;  // the newest step, and the newest one that has ended
   std::vector<RecordRingStep> all_ended;
   std::vector<TaskRecord> records;  // of the newest step, if it has not ended
 };

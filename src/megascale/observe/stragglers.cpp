@@ -452,10 +452,9 @@ std::vector<Straggler> find_stragglers(std::span<const RankSteps> ranks,
 }
 
 std::string to_string(const Straggler& straggler) {
-  std::string who =
-      straggler.ranks.size() == 1
-          ? fmt::format("rank {}", straggler.ranks.front())
-          : fmt::format("the group of ranks {}", fmt::join(straggler.ranks, ", "));
+  std::string who = straggler.ranks.size() == 1
+                        ? fmt::format("rank {}", straggler.ranks.front())
+                        : fmt::format("the group of ranks {}", fmt::join(straggler.ranks, ", "));
   const double more = straggler.usual > 0 ? 100 * straggler.excess() / straggler.usual : 0;
   const double ms = 1e3 * straggler.excess();
   switch (straggler.cause) {

@@ -131,7 +131,7 @@ class NewSteps {
   }
   Config config_;
   std::unique_ptr<Plan> plan_;
-  std::map<std::uint32_t, std::int64_t> newest_;  // the last step that was handed on, by rank
+  std::map<std::uint32_t, std::int64_t> newest_;      // the last step that was handed on, by rank
   std::map<std::uint32_t, std::uint32_t> processes_;  // whose steps these are
 };
 
@@ -272,7 +272,8 @@ Streamer::Sink store_sink(const Config& config, Streamer::OnMessage on_message) 
   const RunDirectory run(config.train.run_dir);
   return [path = run.step_store(launch::own_host_name()), most = config.observe.stored_steps,
           store = std::shared_ptr<StepStore>(), on_message = std::move(on_message),
-          lost = std::int64_t{0}, told = false](std::span<const StoredStep> steps, std::int64_t dropped) mutable {
+          lost = std::int64_t{0},
+          told = false](std::span<const StoredStep> steps, std::int64_t dropped) mutable {
     lost += dropped;
     try {
       if (!store) store = std::make_shared<StepStore>(path, most);

@@ -562,9 +562,9 @@ class RankTrainer {
   std::optional<Checkpoints> checkpoints_;
   PreferenceStart preference_start_;
   std::optional<Preferences> preferences_;  // of a training on preferences
-  std::uint64_t sample_hash_ = 0;  // of all samples trained on
-  std::string origin_;             // of imported weights; see RunState
-  std::filesystem::path resumed_;  // the checkpoint that the run goes on from; else empty
+  std::uint64_t sample_hash_ = 0;           // of all samples trained on
+  std::string origin_;                      // of imported weights; see RunState
+  std::filesystem::path resumed_;           // the checkpoint that the run goes on from; else empty
   HostLayout hosts_;
   std::filesystem::path copies_directory_;  // of the run's copies in memory, on this host
   std::optional<checkpoint::TokenizerRecord> tokenizer_;  // of the data, if it is known

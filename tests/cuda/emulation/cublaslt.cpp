@@ -89,8 +89,8 @@ bool serves(const Product& p, const Matrix& a, const Matrix& b, const Matrix& d,
             const Shape& shape) {
   if (is_float8(a.type) != is_float8(b.type)) return false;
   const std::int32_t bias_type = p.bias_type < 0 ? d.type : p.bias_type;
-  const bool has_bias = p.epilogue == CUBLASLT_EPILOGUE_BIAS ||
-                        p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
+  const bool has_bias =
+      p.epilogue == CUBLASLT_EPILOGUE_BIAS || p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS;
   const bool has_aux = p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS ||
                        p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX ||
                        p.epilogue == CUBLASLT_EPILOGUE_DGELU;
@@ -223,8 +223,7 @@ struct Run {
       sum += of_vector(p.bias, p.bias_type < 0 ? d.type : p.bias_type, row);
     if (p.epilogue == CUBLASLT_EPILOGUE_DGELU)
       return sum * gelu_slope(Values(aux, p.aux).at(row, column));
-    if (p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX ||
-        p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) {
+    if (p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX || p.epilogue == CUBLASLT_EPILOGUE_GELU_AUX_BIAS) {
       put(aux, p.aux, row, column, sum);
       return gelu(sum);
     }
@@ -248,10 +247,14 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
 std::size_t cublasLtGetVersion() { return CUBLAS_VERSION; }
 const char* cublasLtGetStatusString(cublasStatus_t status) {
   switch (status) {
-    case CUBLAS_STATUS_SUCCESS: return "success";
-    case CUBLAS_STATUS_NOT_SUPPORTED: return "the requested functionality is not supported";
-    case CUBLAS_STATUS_INVALID_VALUE: return "an unsupported value or parameter was passed";
-    default: return "the library failed";
+    case CUBLAS_STATUS_SUCCESS:
+      return "success";
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+      return "the requested functionality is not supported";
+    case CUBLAS_STATUS_INVALID_VALUE:
+      return "an unsupported value or parameter was passed";
+    default:
+      return "the library failed";
   }
 }
 
@@ -273,17 +276,28 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
   Product& p = of<Product>(product);
   const auto taken = [&]() -> bool {
     switch (name) {
-      case CUBLASLT_MATMUL_DESC_TRANSA: return take(p.as_a, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_TRANSB: return take(p.as_b, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_EPILOGUE: return take(p.epilogue, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return take(p.bias, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE: return take(p.bias_type, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER: return take(p.aux, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD: return take(p.aux_ld, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER: return take(p.a_scale, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER: return take(p.b_scale, value, nbytes);
-      case CUBLASLT_MATMUL_DESC_FAST_ACCUM: return take(p.fast_accumulation, value, nbytes);
-      default: return false;
+      case CUBLASLT_MATMUL_DESC_TRANSA:
+        return take(p.as_a, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_TRANSB:
+        return take(p.as_b, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_EPILOGUE:
+        return take(p.epilogue, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+        return take(p.bias, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE:
+        return take(p.bias_type, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER:
+        return take(p.aux, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD:
+        return take(p.aux_ld, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_A_SCALE_POINTER:
+        return take(p.a_scale, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
+        return take(p.b_scale, value, nbytes);
+      case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
+        return take(p.fast_accumulation, value, nbytes);
+      default:
+        return false;
     }
   }();
   return taken ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
@@ -317,13 +331,20 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
   Preference& p = of<Preference>(preference);
   const auto taken = [&]() -> bool {
     switch (name) {
-      case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return take(p.most_workspace, value, nbytes);
-      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return take(p.a, value, nbytes);
-      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return take(p.b, value, nbytes);
-      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return take(p.c, value, nbytes);
-      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return take(p.d, value, nbytes);
-      case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return take(p.schemes, value, nbytes);
-      default: return false;
+      case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES:
+        return take(p.most_workspace, value, nbytes);
+      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES:
+        return take(p.a, value, nbytes);
+      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES:
+        return take(p.b, value, nbytes);
+      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES:
+        return take(p.c, value, nbytes);
+      case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES:
+        return take(p.d, value, nbytes);
+      case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK:
+        return take(p.schemes, value, nbytes);
+      default:
+        return false;
     }
   }();
   return taken ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;

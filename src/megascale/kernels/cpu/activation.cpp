@@ -255,7 +255,7 @@ Gate gate_of(float logit) noexcept {
   return {static_cast<float>(logit < 0 ? e * larger : larger),
           static_cast<float>(e * larger * larger)};
 }
-}
+}  // namespace
 
 void gelu_forward(const GeluForward& args) noexcept {
   const auto run =

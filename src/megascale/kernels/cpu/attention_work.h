@@ -179,8 +179,8 @@ struct BlockDraws {
                                             std::size_t key) noexcept {
   const AttentionDropout& dropout = in.dropout;
   if (dropout.draws.rate == 0) return {};
-  const std::uint64_t row = static_cast<std::uint64_t>(dropout.sample[batch]) * dropout.heads +
-                            dropout.first_head + head;
+  const std::uint64_t row =
+      static_cast<std::uint64_t>(dropout.sample[batch]) * dropout.heads + dropout.first_head + head;
   return {&dropout.draws, row * in.key_count + position, (in.key_count + kKeyBlock - 1) / kKeyBlock,
           key / kKeyBlock};
 }

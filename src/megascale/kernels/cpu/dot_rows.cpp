@@ -74,8 +74,8 @@ constexpr DotTile dot_tile_of(std::size_t rows, std::index_sequence<kLess...>) {
 template <std::size_t kOutputs>
 void dot_outputs(const DotRowsProduct& p, std::size_t o) {
   for (std::size_t r = 0; r < p.rows; r += kDotRows) {
-    const auto tile = dot_tile_of<kOutputs>(std::min(kDotRows, p.rows - r),
-                                            std::make_index_sequence<kDotRows>());
+    const auto tile =
+        dot_tile_of<kOutputs>(std::min(kDotRows, p.rows - r), std::make_index_sequence<kDotRows>());
     tile(p, p.x + r * p.in, p.w + o * p.in, p.bias == nullptr ? nullptr : p.bias + o,
          p.y + r * p.out + o);
   }

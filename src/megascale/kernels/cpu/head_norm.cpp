@@ -32,23 +32,23 @@ HWY_INLINE void for_each_norm(const HeadNormShape& a, Body body) {
 void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t last) {
   const Vec offset = set(a.gamma_offset);
   for (std::size_t n = first; n < last; ++n) {
-    for_each_norm(a, [&](std::size_t h, std::size_t at_channel, std::size_t size,
-                         bool is_query) HWY_ATTR {
-      const float* x = a.x + n * a.row() + at_channel;
-      const float* gamma = is_query ? a.query_gamma : a.key_gamma;
-      float* y = a.y + n * a.row() + at_channel;
-      float squares = 0;
-      row_sums<1>(size, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
-        const Vec v = at.load(x);
-        lanes[0] = hn::MulAdd(v, v, lanes[0]);
-      });
-      const float rstd = 1.0F / std::sqrt(squares / static_cast<float>(size) + a.eps);
-      const Vec scale = set(rstd);
-      for_each_vector(0, size, [=](auto at) HWY_ATTR {
-        at.store(hn::Mul(hn::Mul(at.load(x), scale), hn::Add(at.load(gamma), offset)), y);
-      });
-      a.rstd[n * a.norms() + h] = rstd;
-    });
+    for_each_norm(
+        a, [&](std::size_t h, std::size_t at_channel, std::size_t size, bool is_query) HWY_ATTR {
+          const float* x = a.x + n * a.row() + at_channel;
+          const float* gamma = is_query ? a.query_gamma : a.key_gamma;
+          float* y = a.y + n * a.row() + at_channel;
+          float squares = 0;
+          row_sums<1>(size, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
+            const Vec v = at.load(x);
+            lanes[0] = hn::MulAdd(v, v, lanes[0]);
+          });
+          const float rstd = 1.0F / std::sqrt(squares / static_cast<float>(size) + a.eps);
+          const Vec scale = set(rstd);
+          for_each_vector(0, size, [=](auto at) HWY_ATTR {
+            at.store(hn::Mul(hn::Mul(at.load(x), scale), hn::Add(at.load(gamma), offset)), y);
+          });
+          a.rstd[n * a.norms() + h] = rstd;
+        });
     if (a.x == a.y) continue;
     const std::size_t values = n * a.row() + a.normed();
     std::memcpy(a.y + values, a.x + values, a.key_heads * a.head_size * sizeof(float));
@@ -64,28 +64,28 @@ void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t l
   if (has_weight_gradients)
     std::memset(partial, 0, (a.query_channels() + a.key_channels()) * sizeof(float));
   for (std::size_t n = first; n < last; ++n) {
-    for_each_norm(a, [&](std::size_t h, std::size_t at_channel, std::size_t size,
-                         bool is_query) HWY_ATTR {
-      const std::size_t head = n * a.row() + at_channel;
-      const float *x = a.x + head, *dy = a.dy + head,
-                  *gamma = is_query ? a.query_gamma : a.key_gamma;
-      float* dgamma = is_query ? partial : partial + a.query_channels();
-      float* dx = a.dx + head;
-      const Vec scale = set(a.rstd[n * a.norms() + h]);
-      float sum = 0;  // of g z
-      row_sums<1>(size, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
-        // Loads of dy past the end give 0: no keep() needed.
-        const Vec g = hn::Mul(at.load(dy), hn::Add(at.load(gamma), offset));
-        lanes[0] = hn::MulAdd(g, hn::Mul(at.load(x), scale), lanes[0]);
-      });
-      const Vec mean = set(sum / static_cast<float>(size));
-      for_each_vector(0, size, [=](auto at) HWY_ATTR {
-        const Vec z = hn::Mul(at.load(x), scale), d = at.load(dy);
-        const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, hn::Add(at.load(gamma), offset)));
-        if (has_weight_gradients) at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
-        at.store(hn::Mul(v, scale), dx);
-      });
-    });
+    for_each_norm(
+        a, [&](std::size_t h, std::size_t at_channel, std::size_t size, bool is_query) HWY_ATTR {
+          const std::size_t head = n * a.row() + at_channel;
+          const float *x = a.x + head, *dy = a.dy + head,
+                      *gamma = is_query ? a.query_gamma : a.key_gamma;
+          float* dgamma = is_query ? partial : partial + a.query_channels();
+          float* dx = a.dx + head;
+          const Vec scale = set(a.rstd[n * a.norms() + h]);
+          float sum = 0;  // of g z
+          row_sums<1>(size, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
+            // Loads of dy past the end give 0: no keep() needed.
+            const Vec g = hn::Mul(at.load(dy), hn::Add(at.load(gamma), offset));
+            lanes[0] = hn::MulAdd(g, hn::Mul(at.load(x), scale), lanes[0]);
+          });
+          const Vec mean = set(sum / static_cast<float>(size));
+          for_each_vector(0, size, [=](auto at) HWY_ATTR {
+            const Vec z = hn::Mul(at.load(x), scale), d = at.load(dy);
+            const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, hn::Add(at.load(gamma), offset)));
+            if (has_weight_gradients) at.store(hn::MulAdd(d, z, at.load(dgamma)), dgamma);
+            at.store(hn::Mul(v, scale), dx);
+          });
+        });
     if (a.dx == a.dy) continue;
     const std::size_t values = n * a.row() + a.normed();
     std::memcpy(a.dx + values, a.dy + values, a.key_heads * a.head_size * sizeof(float));

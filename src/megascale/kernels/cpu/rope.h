@@ -15,7 +15,7 @@ namespace megascale::kernels::cpu {
 struct RopeSettings {
   std::size_t positions = 0;  // the table covers positions 0 .. positions - 1
   std::size_t channels = 0;   // R
-  double theta = 10000;  // base of the frequencies
+  double theta = 10000;       // base of the frequencies
   graph::RopeScaling scaling = {};
 };
 

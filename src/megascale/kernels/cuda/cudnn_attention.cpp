@@ -61,8 +61,8 @@ class GraphAttention final : public CudnnAttention {
                    CUstream_st* stream) noexcept override {
     Pointers pointers{{kQ, a.q}, {kK, a.k}, {kV, a.v}, {kO, a.o}, {kStats, a.stats}};
     if (call_.direction == Direction::backward)
-      pointers.merge(Pointers{
-          {kGradO, a.grad_o}, {kGradQ, a.grad_q}, {kGradK, a.grad_k}, {kGradV, a.grad_v}});
+      pointers.merge(
+          Pointers{{kGradO, a.grad_o}, {kGradQ, a.grad_q}, {kGradK, a.grad_k}, {kGradV, a.grad_v}});
     if (call_.masked) pointers.emplace(kMask, a.mask);
     return execute(pointers, workspace, stream);
   }
@@ -136,8 +136,7 @@ class GraphAttention final : public CudnnAttention {
     const TensorPtr k = graph_.tensor(heads("k", kK, call_.part.kv_heads, shape_.row()));
     const TensorPtr v = graph_.tensor(heads("v", kV, call_.part.kv_heads, shape_.row()));
     const TensorPtr o = graph_.tensor(heads("o", kO, query_heads(), output_row()));
-    const TensorPtr grad_o =
-        graph_.tensor(heads("grad_o", kGradO, query_heads(), output_row()));
+    const TensorPtr grad_o = graph_.tensor(heads("grad_o", kGradO, query_heads(), output_row()));
     auto options = fe::graph::SDPA_backward_attributes()
                        .set_name("attention_gradient")
                        .set_attn_scale(scale())

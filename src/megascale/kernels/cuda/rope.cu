@@ -13,9 +13,8 @@ __global__ void rope_table_kernel(RopeTable a) {
     const std::size_t p = i / half, k = i % half;
     const double frequency =
         pow(a.base, -2.0 * static_cast<double>(k) / static_cast<double>(a.head_size));
-    const double angle =
-        static_cast<double>(p) *
-        graph::scaled_frequency(frequency, static_cast<double>(k), a.scaling);
+    const double angle = static_cast<double>(p) *
+                         graph::scaled_frequency(frequency, static_cast<double>(k), a.scaling);
     const double factor = a.scaling.attention_factor;
     a.table[p * a.head_size + k] = static_cast<float>(factor * cos(angle));
     a.table[p * a.head_size + half + k] = static_cast<float>(factor * sin(angle));

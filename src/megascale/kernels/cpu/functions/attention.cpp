@@ -18,8 +18,9 @@ namespace {
 
 std::unique_ptr<TaskFunction> prepare_forward(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention::qkv);
-  return attention_function(
-      config, attention_dropout(spec), [config](const AttentionForward& run) { attention_forward(config, run); });
+  return attention_function(config, attention_dropout(spec), [config](const AttentionForward& run) {
+    attention_forward(config, run);
+  });
 }
 std::uint64_t scratch_forward(const KernelSpec& spec) {
   using enum graph::attention::Operand;
@@ -29,7 +30,8 @@ std::uint64_t scratch_forward(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention_gradient::qkv);
   return attention_gradient_function(
-      config, attention_dropout(spec), [config](const AttentionBackward& run) { attention_backward(config, run); });
+      config, attention_dropout(spec),
+      [config](const AttentionBackward& run) { attention_backward(config, run); });
 }
 std::uint64_t scratch_gradient(const KernelSpec& spec) {
   using enum graph::attention_gradient::Operand;

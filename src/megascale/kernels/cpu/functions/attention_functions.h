@@ -50,7 +50,9 @@ inline AttentionDropout attention_dropout(const KernelSpec& spec) {
   const graph::Attributes& a = *spec.attributes;
   const double rate = a.real(graph::attribute::rate, 0);
   if (rate == 0) return {};
-  const auto at = [&](graph::Axis axis) { return spec.coordinates[static_cast<std::size_t>(axis)]; };
+  const auto at = [&](graph::Axis axis) {
+    return spec.coordinates[static_cast<std::size_t>(axis)];
+  };
   const auto context = static_cast<std::size_t>(spec.axes[graph::Axis::context]);
   const std::size_t parts = static_cast<std::size_t>(spec.axes[graph::Axis::tensor]) * context;
   const std::size_t part = at(graph::Axis::tensor) * context + at(graph::Axis::context);
@@ -63,8 +65,8 @@ inline AttentionDropout attention_dropout(const KernelSpec& spec) {
 }
 
 inline AttentionInputs attention_inputs(const AttentionConfig& config, const float* qkv,
-                                        const std::int32_t* segments,
-                                        AttentionDropout dropout, const std::int64_t* samples) {
+                                        const std::int32_t* segments, AttentionDropout dropout,
+                                        const std::int64_t* samples) {
   dropout.sample = samples;
   const auto rows = packed_rows(config, qkv);
   return {.query_count = config.max_queries,
@@ -91,11 +93,11 @@ std::unique_ptr<TaskFunction> attention_function(const AttentionConfig& config,
                                                  const AttentionDropout& dropout, Run run) {
   using enum graph::attention::Operand;
   return function([config, dropout, run = std::move(run)](const TaskArguments& a) {
-    run(AttentionForward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout,
-                                                i64(a, samples)),
-                         .o = attention_output(config, f32(a, output)),
-                         .lse = f32(a, logsumexp),
-                         .scratch = a.operands.back()});
+    run(AttentionForward{
+        .in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout, i64(a, samples)),
+        .o = attention_output(config, f32(a, output)),
+        .lse = f32(a, logsumexp),
+        .scratch = a.operands.back()});
   });
 }
 
@@ -107,15 +109,15 @@ std::unique_ptr<TaskFunction> attention_gradient_function(const AttentionConfig&
   using enum graph::attention_gradient::Operand;
   return function([config, dropout, run = std::move(run)](const TaskArguments& a) {
     const auto dqkv = packed_rows(config, f32(a, qkv_gradient));
-    run(AttentionBackward{.in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout,
-                                                 i64(a, samples)),
-                          .o = attention_output<const float>(config, f32(a, output)),
-                          .grad_o = attention_output<const float>(config, f32(a, gradient)),
-                          .lse = f32(a, logsumexp),
-                          .dq = dqkv.q,
-                          .dk = dqkv.k,
-                          .dv = dqkv.v,
-                          .scratch = a.operands.back()});
+    run(AttentionBackward{
+        .in = attention_inputs(config, f32(a, qkv), i32(a, segments), dropout, i64(a, samples)),
+        .o = attention_output<const float>(config, f32(a, output)),
+        .grad_o = attention_output<const float>(config, f32(a, gradient)),
+        .lse = f32(a, logsumexp),
+        .dq = dqkv.q,
+        .dk = dqkv.k,
+        .dv = dqkv.v,
+        .scratch = a.operands.back()});
   });
 }
 

@@ -176,9 +176,10 @@ std::unique_ptr<TaskFunction> prepare_dropout(const KernelSpec& spec) {
   using enum graph::dropout::Operand;
   namespace attribute = graph::attribute;
   if (!spec.has(samples)) {
-    throw Error(ErrorCode::unsupported,
-                "dropout of attention probabilities (kernels.flash_attention = false) can be sized and "
-                "simulated, not executed");
+    throw Error(
+        ErrorCode::unsupported,
+        "dropout of attention probabilities (kernels.flash_attention = false) can be sized and "
+        "simulated, not executed");
   }
   const auto context = static_cast<std::size_t>(graph::Axis::context);
   const auto sequence = static_cast<std::size_t>(spec.attribute(attribute::sequence));
@@ -204,7 +205,8 @@ std::unique_ptr<TaskFunction> prepare_dropout(const KernelSpec& spec) {
 }
 std::unique_ptr<TaskFunction> prepare_dropout_gradient(const KernelSpec& spec) {
   using enum graph::dropout_gradient::Operand;
-  return function([rate = spec.attributes->real(graph::attribute::rate), rows = Rows(spec, gradient),
+  return function([rate = spec.attributes->real(graph::attribute::rate),
+                   rows = Rows(spec, gradient),
                    channels = spec.size(gradient, 1)](const TaskArguments& a) {
     dropout_gradient({.count = rows(a) * channels,
                       .rate = rate,

@@ -47,15 +47,17 @@ plain::AttentionStrides strides_of(const AttentionConfig& config) {
 std::unique_ptr<TaskFunction> prepare_attention(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention::qkv);
   return attention_function(
-      config, AttentionDropout(), [attention = Attention(config, strides_of(config), Attention::Direction::forward)](
-                  const AttentionForward& run) { attention.forward(run); });
+      config, AttentionDropout(),
+      [attention = Attention(config, strides_of(config), Attention::Direction::forward)](
+          const AttentionForward& run) { attention.forward(run); });
 }
 
 std::unique_ptr<TaskFunction> prepare_attention_gradient(const KernelSpec& spec) {
   const AttentionConfig config = attention_config(spec, graph::attention_gradient::qkv);
   return attention_gradient_function(
-      config, AttentionDropout(), [attention = Attention(config, strides_of(config), Attention::Direction::backward)](
-                  const AttentionBackward& run) { attention.backward(run); });
+      config, AttentionDropout(),
+      [attention = Attention(config, strides_of(config), Attention::Direction::backward)](
+          const AttentionBackward& run) { attention.backward(run); });
 }
 
 template <std::size_t kQkv, Attention::Direction kDirection>
