@@ -25,38 +25,38 @@ namespace megascale::model {
 using graph::Axis;
 using graph::TensorId;
 
-TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed& routed) {
-  // Tokens that travel together: all of this rank, then the parts of the next ranks'.
-  struct Source {
-    std::int64_t rank = 0;  // how much further the rank is
-    std::string name;
-    Routed tokens;
-  };
-  const std::int64_t ranks = shape_.axes[Axis::expert],
-                     parts = std::max<std::int64_t>(expert_pieces_ / ranks, 1),
-                     members = std::max<std::int64_t>(ranks / expert_pieces_, 1);
-  const auto from_peer = [&](const Source& source, const Routed& own) -> Routed {
+std::vector<GptBuilder::TokenSource> GptBuilder::token_sources(const Routed& own,
+                                                               std::int64_t parts) {
+  const auto from_peer = [&](const TokenSource& source, const Routed& part) -> Routed {
     const auto shift = [&](const char* path, TensorId x) {
       return builder_.shift(path + source.name, x, Axis::expert, source.rank);
     };
-    const TensorId choices = shift("mlp/dispatch_choices", own.routes.choices),
-                   shares = shift("mlp/dispatch_weights", own.routes.weights);
-    const TensorId rows = builder_.gathered_input(shift("mlp/dispatch", own.rows));
+    const TensorId choices = shift("mlp/dispatch_choices", part.routes.choices),
+                   shares = shift("mlp/dispatch_weights", part.routes.weights);
+    const TensorId rows = builder_.gathered_input(shift("mlp/dispatch", part.rows));
     return {.rows = rows, .routes = {.choices = choices, .weights = shares}};
   };
-  std::vector<Source> sources{{.name = "/own", .tokens = routed}};
-  const std::vector<Routed> own_parts = parts_of(routed, parts);
-  for (std::int64_t k = 1; k < ranks; ++k) {
+  std::vector<TokenSource> sources{{.name = "/own", .tokens = own}};
+  const std::vector<Routed> own_parts = parts_of(own, parts);
+  for (std::int64_t k = 1; k < shape_.axes[Axis::expert]; ++k) {
     for (std::int64_t part = 0; part < parts; ++part) {
-      Source source{.rank = k, .name = fmt::format("/peer{}", k)};
+      TokenSource source{.rank = k, .name = fmt::format("/peer{}", k)};
       if (parts > 1) source.name += fmt::format("/part{}", part);
       source.tokens = from_peer(source, own_parts[static_cast<std::size_t>(part)]);
       sources.push_back(std::move(source));
     }
   }
+  return sources;
+}
+
+TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed& routed) {
+  const std::int64_t ranks = shape_.axes[Axis::expert],
+                     parts = std::max<std::int64_t>(expert_pieces_ / ranks, 1),
+                     members = std::max<std::int64_t>(ranks / expert_pieces_, 1);
+  const std::vector<TokenSource> sources = token_sources(routed, parts);
   // A piece has the tokens of `members` sources that follow each other.
   const auto pieces = static_cast<std::int64_t>(sources.size()) / members;
-  const auto member = [&](std::int64_t piece, std::int64_t i) -> const Source& {
+  const auto member = [&](std::int64_t piece, std::int64_t i) -> const TokenSource& {
     return sources[static_cast<std::size_t>(piece * members + i)];
   };
   const auto join = [&](const char* path, std::int64_t piece, auto of) {
@@ -84,7 +84,7 @@ TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed
   const auto finish = [&](std::int64_t p, const Dispatched& rows, TensorId gated) {
     TensorId rest = sum_rows(rows, expert_outputs(rows, weights, gated));
     for (std::int64_t i = 0; i < members; ++i) {
-      const Source& source = member(p, i);
+      const TokenSource& source = member(p, i);
       TensorId sum = rest;
       if (i + 1 < members) {
         const std::int64_t each = builder_.program().tensor(source.tokens.rows).shape[0].size;
@@ -127,7 +127,7 @@ std::vector<GptBuilder::Routed> GptBuilder::parts_of(const Routed& tokens, std::
     const TensorId shares = cut("mlp/cut_weights", rest.routes.weights);
     all.push_back({.rows = rows, .routes = {.choices = choices, .weights = shares}});
   }
-  all.push_back(std::move(rest));
+  all.push_back(rest);
   return all;
 }
 

@@ -189,6 +189,14 @@ class GptBuilder {
   TensorId whole_shared_expert(const std::string& name, TensorId x);
   // True if the tensor ranks are the expert ranks, and all tokens are gathered for dispatch.
   [[nodiscard]] bool tensor_ranks_dispatch() const;
+  // Tokens that travel together, where the pieces are those of ranks.
+  struct TokenSource {
+    std::int64_t rank = 0;  // how much further their rank is
+    std::string name;
+    Routed tokens;
+  };
+  // All of this rank, then the parts of the next ranks' tokens, in their order.
+  std::vector<TokenSource> token_sources(const Routed& own, std::int64_t parts);
   TensorId tokens_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Equal parts of the tokens and their routes.
   std::vector<Routed> parts_of(const Routed& tokens, std::int64_t parts);

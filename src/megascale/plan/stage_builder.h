@@ -79,6 +79,7 @@ class StageBuilder {
   template <class Name>
   PlanOp& step_task(const graph::OpKind<Name>& kind, const std::string& path,
                     std::initializer_list<graph::Given<Name, Operand>> operands,
+                    // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved
                     graph::Attributes attributes = {}, bool carried = false) {
     return append_step_task(kind, path, in_order(kind, operands, Operand{}), std::move(attributes),
                             carried);
@@ -91,7 +92,9 @@ class StageBuilder {
   template <class Name>
   void transfer(const graph::OpKind<Name>& kind, const std::string& path, graph::AxisSet axes,
                 graph::Lane lane, std::initializer_list<graph::Given<Name, Operand>> operands,
-                DType dtype, graph::Attributes attributes = {},
+                DType dtype,
+                // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved
+                graph::Attributes attributes = {},
                 graph::HostFactor factor = graph::HostFactor::none) {
     append_transfer(kind, path, axes, lane, in_order(kind, operands, Operand{}), dtype,
                     std::move(attributes), factor);

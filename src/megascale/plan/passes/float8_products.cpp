@@ -185,7 +185,7 @@ class Float8Products {
   }
 
   static graph::OpOrigin beside(const Op& op, const std::string& suffix) {
-    graph::OpOrigin origin = op;
+    graph::OpOrigin origin = static_cast<const graph::OpOrigin&>(op);
     origin.path += suffix;
     return origin;
   }

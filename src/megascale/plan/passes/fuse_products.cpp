@@ -54,7 +54,8 @@ bool takes_gelu(const Program& program, const Op& product) {
 template <class Name>
 Op fused(const graph::OpKind<Name>& kind, const Op& product,
          std::initializer_list<graph::Given<Name, TensorId>> operands, Program& program) {
-  return graph::make_op(kind, operands, product.attributes, product, program.tensors);
+  return graph::make_op(kind, operands, product.attributes,
+                        static_cast<const graph::OpOrigin&>(product), program.tensors);
 }
 
 void erase(std::vector<Op>& ops, std::size_t i) {

@@ -33,6 +33,7 @@ class PieceMerger {
     Op op = *products.front();
     for (const std::size_t operand : {gradient, input, groups}) {
       std::vector<TensorId> parts;
+      parts.reserve(products.size());
       for (const Op* product : products) parts.push_back(product->operands[operand]);
       op.operands[operand] = whole(parts);
     }

@@ -156,7 +156,7 @@ class QuantiseProducts {
                              {kind::weight_scale, right.scale},
                              {kind::addend, op.operands[input_gradient::addend]},
                              {kind::input_gradient, op.operands[input_gradient::input_gradient]}},
-                            op.attributes, op, tensors);
+                            op.attributes, static_cast<const graph::OpOrigin&>(op), tensors);
     }
     if (op.def == &graph::linear_weight_gradient_op()) {
       namespace kind = graph::quantised_weight_gradient;
@@ -167,7 +167,7 @@ class QuantiseProducts {
            {kind::input, right.codes},
            {kind::input_scale, right.scale},
            {kind::weight_gradient, op.operands[weight_gradient::weight_gradient]}},
-          op.attributes, op, tensors);
+          op.attributes, static_cast<const graph::OpOrigin&>(op), tensors);
     }
     return op.def == &graph::linear_add_op()
                ? forward(op, left, right, op.operands[linear_add::bias],
@@ -186,11 +186,12 @@ class QuantiseProducts {
                            {kind::bias, bias},
                            {kind::addend, addend},
                            {kind::output, output}},
-                          op.attributes, op, program_->tensors);
+                          op.attributes, static_cast<const graph::OpOrigin&>(op),
+                          program_->tensors);
   }
 
   static graph::OpOrigin beside(const Op& op, const std::string& suffix) {
-    graph::OpOrigin origin = op;
+    graph::OpOrigin origin = static_cast<const graph::OpOrigin&>(op);
     origin.path += suffix;
     return origin;
   }
