@@ -53,7 +53,7 @@ TEST(StartupTest, GrowthIsThatOfTheRuns) {
   for (const std::uint32_t ranks : {64U, 128U, 256U}) {
     StartupRun run{.ranks = ranks, .request_rate = 1000};
     run.figures.seconds = 1e-5 * ranks * ranks;
-    run.figures.counts.requests = 3 * ranks;
+    run.figures.counts.requests = std::uint64_t{3} * ranks;
     runs.push_back(run);
   }
   const StartupGrowth growth = growth_of(runs);
