@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_TRAIN_ROUTED_MODEL_H_
 #define MEGASCALE_TESTS_TRAIN_ROUTED_MODEL_H_
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct RoutedLayout {
   int tensor, context, data, pipeline, expert;
   Settings more = {};
 };
+// Names of tests would contain the bytes of a layout, addresses among them.
+inline void PrintTo(const RoutedLayout& layout, std::ostream* out) { *out << layout.name; }
 inline Settings settings(const RoutedLayout& layout) {
   Settings all = routed_model();
   const auto set = [&](const char* key, int value) {
