@@ -8,11 +8,11 @@
 // The rules of section [moe] and of what experts need from other keys. Internal to this folder; rules.h is the interface.
 namespace megascale {
 
-// Which experts a token chooses, how loads are balanced, and which choices are dropped.
+// Rules on the choices of a token, the balance of loads, and the choices that are dropped.
 [[nodiscard]] std::vector<Rule> expert_choice_rules();
-// Which keys go together.
+// Rules on keys that exclude or need each other.
 [[nodiscard]] std::vector<Rule> expert_combination_rules();
-// What ranks and pieces must divide.
+// Rules on sizes that the numbers of ranks and pieces must divide.
 [[nodiscard]] std::vector<Rule> expert_division_rules();
 
 }  // namespace megascale

@@ -191,11 +191,11 @@ class GptBuilder {
   [[nodiscard]] bool tensor_ranks_dispatch() const;
   // Tokens that travel together, where the pieces are those of ranks.
   struct TokenSource {
-    std::int64_t rank = 0;  // how much further their rank is
+    std::int64_t rank = 0;  // distance of their rank from this one, along the axis of experts
     std::string name;
     Routed tokens;
   };
-  // All of this rank, then the parts of the next ranks' tokens, in their order.
+  // Returns all tokens of this rank, then the parts of the next ranks' tokens, in the order of these ranks.
   std::vector<TokenSource> token_sources(const Routed& own, std::int64_t parts);
   TensorId tokens_in_pieces(const ExpertWeights& weights, const Routed& routed);
   // Equal parts of the tokens and their routes.

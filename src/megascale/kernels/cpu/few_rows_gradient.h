@@ -23,7 +23,7 @@ struct FewRowsGradient {
   bool accumulate = false;  // add to the old content of dw
 };
 
-// The most rows of a product.
+// The most rows of a product. It has at least one.
 inline constexpr std::size_t kMostRowsOfGradient = 128;
 // Returns the bytes of scratch of one thread, for any product.
 [[nodiscard]] std::size_t few_rows_gradient_scratch_bytes() noexcept;

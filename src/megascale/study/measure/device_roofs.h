@@ -24,8 +24,9 @@ struct DeviceRoofs {
 [[nodiscard]] kernels::cuda::GemmChoices* gemm_choices(const Config& config);
 
 // Returns the bytes that a task must at least read and write: each operand once, accumulated
-// operands twice. Rows that are counted during the step count as often as expected. Scratch is not counted. Embedding tables and their gradients are not counted
-// either, since the tokens decide which rows are touched.
+// operands twice. Of rows that are counted during the step, the expected number counts. Scratch is not
+// counted. Embedding tables and their gradients are not counted either, since the tokens decide which
+// rows are touched.
 [[nodiscard]] double least_nbytes(const plan::StepPlan& plan, const plan::Task& task);
 // Matrix products; those with one weight per expert; attention, forward and backward; all other ops.
 enum class OpClass { gemm, grouped_gemm, attention, rest };
