@@ -63,6 +63,31 @@ TEST(RoutedReplayTest, AnyLayoutRecordsTheChoicesOfOneRank) {
   }
 }
 
+// A context rank's rows of a micro-batch of two sequences are two runs of tokens, each from the middle of a
+// sequence.
+TEST(RoutedReplayTest, MicroBatchesOfTwoSequencesRecordAndReplayTheChoicesOfOneRank) {
+  Laboratory laboratory;
+  const ScratchDirectory scratch;
+  const Settings twos{"train.micro_batch_size=2"};
+  const auto shape = routes_of(laboratory.config(settings(kAlone) + twos));
+  const Outcome one = laboratory.run(settings(kAlone) + twos + recorded(scratch / "one"),
+                                     {.most_steps = kReplaySteps});
+  for (const RoutedLayout& layout : {RoutedLayout{"context2_expert2", 1, 2, 1, 1, 2},
+                                     RoutedLayout{"tensor2_context2_expert4", 2, 2, 1, 1, 4}}) {
+    const Watchdog watchdog(layout.name, std::chrono::seconds(240));
+    SCOPED_TRACE(layout.name);
+    (void)laboratory.run(settings(layout) + twos + recorded(scratch / layout.name),
+                         {.most_steps = kReplaySteps});
+    const RouteDifferences found = compare_routes(scratch / layout.name, scratch / "one", shape);
+    EXPECT_EQ(found.choices, (kReplaySteps + 1) * shape.layers * shape.tokens * shape.top_k);
+    EXPECT_LT(found.worst_gap, 1e-5) << found.differing << " choices differ";
+    EXPECT_LT(found.worst_score, 1e-4);
+    const Outcome replay = laboratory.run(settings(layout) + twos + replayed(scratch / "one"),
+                                          {.most_steps = kReplaySteps});
+    EXPECT_LE(worst_relative_difference(replay.losses, one.losses), kReplayBound);
+  }
+}
+
 // Runs the layouts with the routes in a folder, and holds them against one rank with these routes.
 void expect_close_to_one_rank(Laboratory& laboratory, const std::filesystem::path& routes,
                               std::int64_t steps) {
