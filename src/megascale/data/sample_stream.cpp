@@ -150,11 +150,12 @@ void SampleStream::mask_documents(std::int64_t begin, std::span<std::int32_t> ta
   std::int32_t segment = 0;
   const auto finish_until = [&](std::int64_t end) {
     const auto from = static_cast<std::size_t>(row_start - begin),
-               to = static_cast<std::size_t>(end - begin);
-    if (!positions.empty()) std::iota(positions.begin() + from, positions.begin() + to, 0);
-    if (!segment_ids.empty()) {
-      std::fill(segment_ids.begin() + from, segment_ids.begin() + to, segment);
+               count = static_cast<std::size_t>(end - row_start);
+    if (!positions.empty()) {
+      const auto here = positions.subspan(from, count);
+      std::iota(here.begin(), here.end(), 0);
     }
+    if (!segment_ids.empty()) std::ranges::fill(segment_ids.subspan(from, count), segment);
   };
   // The range includes the token after the row, since it is the target of the row's last token. If
   // a document begins there, that target must be left out.
@@ -170,7 +171,7 @@ void SampleStream::mask_documents(std::int64_t begin, std::span<std::int32_t> ta
 }
 
 void SampleStream::leave_out(std::int64_t begin, std::span<std::int32_t> targets) const {
-  std::array<std::uint8_t, 4096> loss_mask;  // of a part of the row: fill() allocates nothing
+  std::array<std::uint8_t, 4096> loss_mask{};  // of a part of the row: fill() allocates nothing
   for (std::size_t at = 0; at < targets.size(); at += loss_mask.size()) {
     const auto here = targets.subspan(at, std::min(loss_mask.size(), targets.size() - at));
     const auto counts = std::span(loss_mask).first(here.size());
