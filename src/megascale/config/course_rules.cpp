@@ -26,7 +26,7 @@ bool may_be_allowed(const std::string& change) {
 
 }  // namespace
 
-std::vector<Rule> course_rules() {
+std::vector<Rule> data_rules() {
   return {
       {{"data.split"},
        "one to three shares such as \"969,30,1\": none negative, the first above 0",
@@ -74,6 +74,11 @@ std::vector<Rule> course_rules() {
        "whole_documents only with packed_documents: documents of a sequence must not see each "
        "other",
        [](const Config& c) { return !c.data.whole_documents || c.data.packed_documents; }},
+  };
+}
+
+std::vector<Rule> learning_rate_rules() {
+  return {
       {{"optimizer.min_lr", "optimizer.lr"},
        "min_lr <= lr",
        [](const Config& c) { return c.optimizer.min_lr <= c.optimizer.lr; }},
@@ -96,6 +101,11 @@ std::vector<Rule> course_rules() {
                 o.lr_wsd_decay_iters <= o.lr_decay_iters - o.lr_warmup_iters;
        },
        kShortRun},
+  };
+}
+
+std::vector<Rule> restart_rules() {
+  return {
       {{"checkpoint.memory_interval", "checkpoint.interval"},
        "memory_interval to be a multiple or a divisor of interval, unless one of them is 0 or auto",
        [](const Config& c) {
@@ -118,6 +128,11 @@ std::vector<Rule> course_rules() {
        [](const Config& c) {
          return !c.control.allow_fewer || c.control.fewer_after_seconds < c.control.timeout_seconds;
        }},
+  };
+}
+
+std::vector<Rule> reduction_rules() {
+  return {
       {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage", "train.device"},
        "zero_stage 2 and device cpu with reduce_scatter_with_fp32_accumulation",
        [](const Config& c) {
@@ -132,6 +147,11 @@ std::vector<Rule> course_rules() {
          return c.parallel.hierarchical_reduction_pieces == 0 ||
                 (c.parallel.zero_stage < 2 && ranks > 1 && (ranks & (ranks - 1)) == 0);
        }},
+  };
+}
+
+std::vector<Rule> recompute_rules() {
+  return {
       {{"recompute.ops", "recompute.granularity"},
        "ops to be given with granularity list, and only with it",
        [](const Config& c) {

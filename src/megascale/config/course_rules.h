@@ -5,10 +5,17 @@
 
 #include "megascale/config/rules.h"
 
-// The rules of the course of a training: data, evaluations, learning rate, checkpoints. Internal to this folder; rules.h is the interface.
+// The rules of the course of a training. Internal to this folder; rules.h is the interface.
 namespace megascale {
 
-[[nodiscard]] std::vector<Rule> course_rules();
+// Data sets, their weights, and what evaluations read.
+[[nodiscard]] std::vector<Rule> data_rules();
+[[nodiscard]] std::vector<Rule> learning_rate_rules();
+// Checkpoints, what may change when a run goes on, and when it goes on with fewer hosts.
+[[nodiscard]] std::vector<Rule> restart_rules();
+// How ranks add their gradients.
+[[nodiscard]] std::vector<Rule> reduction_rules();
+[[nodiscard]] std::vector<Rule> recompute_rules();
 
 }  // namespace megascale
 

@@ -456,8 +456,9 @@ std::span<const Rule> config_rules() {
     for (const auto& group :
          {float8_rules(), device_rules(), tokenizer_rules(), architecture_rules(),
           expert_choice_rules(), expert_combination_rules(), expert_division_rules(),
-          adapter_rules(), preference_rules(), course_rules(), grid_rules(), division_rules(),
-          overlap_rules(), schedule_rules()}) {
+          adapter_rules(), preference_rules(), data_rules(), learning_rate_rules(), restart_rules(),
+          reduction_rules(), recompute_rules(), grid_rules(), division_rules(), overlap_rules(),
+          schedule_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
