@@ -1,6 +1,7 @@
 // Filling batches is part of the step loop, which allocates nothing.
 #include <gtest/gtest.h>
 
+#include <new>
 #include <utility>
 
 #include "megascale/data/dataset.h"
@@ -15,6 +16,16 @@ TEST(AllocationTest, TheCounterCounts) {
   const std::int64_t before = testing::allocation_count();
   const std::vector<int> vector(100);
   EXPECT_GT(testing::allocation_count(), before) << vector.size();
+}
+
+TEST(AllocationTest, EveryFormIsCounted) {
+  const std::int64_t before = testing::allocation_count();
+  ::operator delete(::operator new(8, std::nothrow));
+  EXPECT_EQ(testing::allocation_count() - before, 1);
+  ::operator delete[](::operator new[](8));
+  EXPECT_EQ(testing::allocation_count() - before, 2);
+  ::operator delete[](::operator new[](8, std::nothrow));
+  EXPECT_EQ(testing::allocation_count() - before, 3);
 }
 
 TEST(AllocationTest, FillAndHashAllocateNothing) {
