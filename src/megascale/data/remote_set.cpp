@@ -5,10 +5,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 
 #include "megascale/base/digest.h"
+#include "megascale/base/environment.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
 #include "megascale/data/http_download.h"
@@ -24,7 +24,7 @@ constexpr std::array<Part, 4> kParts{
     {{".idx", true}, {".bin", true}, {".info.json", false}, {".loss_mask", false}}};
 
 std::string variable(const char* name) {
-  const char* const value = std::getenv(name);
+  const char* const value = environment_variable(name);
   return value == nullptr ? "" : value;
 }
 
@@ -78,7 +78,7 @@ bool is_remote(std::string_view prefix) noexcept {
 }
 
 std::string cache_directory() {
-  if (const std::string named = variable("MEGASCALE_CACHE_DIR"); !named.empty()) return named;
+  if (std::string named = variable("MEGASCALE_CACHE_DIR"); !named.empty()) return named;
   if (const std::string caches = variable("XDG_CACHE_HOME"); !caches.empty())
     return caches + "/megascale";
   if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/megascale";
