@@ -28,8 +28,10 @@ const cpu::AttentionDropout kDropout{
 double factor(const cpu::AttentionDropout& dropout, std::size_t batch, std::size_t head,
               std::size_t query, std::size_t key, std::size_t keys) {
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-  const std::uint64_t row = (static_cast<std::uint64_t>(kSamples[batch]) * dropout.heads +
-                             dropout.first_head + head) * keys + query;
+  const std::uint64_t row =
+      (static_cast<std::uint64_t>(kSamples[batch]) * dropout.heads + dropout.first_head + head) *
+          keys +
+      query;
   const std::uint64_t block = (row * ((keys + 63) / 64) + key / 64) * 16 + key % 16;
   const auto& draws = dropout.draws;
   const auto words = philox4x32(
@@ -57,8 +59,7 @@ Expected by_definition(const AttentionCase& c) {
       for (std::size_t i = 0; i < length; ++i) {
         const auto sees = [&](std::size_t j) {
           return j <= i && (c.window == 0 || j + c.window > i) &&
-                 (c.segments.empty() ||
-                  c.segments[b * length + i] == c.segments[b * length + j]);
+                 (c.segments.empty() || c.segments[b * length + i] == c.segments[b * length + j]);
         };
         std::vector<double> p(length), m(length), dp(length);
         double sum = 0, mean = 0;

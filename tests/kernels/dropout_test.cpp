@@ -17,21 +17,24 @@ namespace {
 using namespace testing;  // NOLINT(google-build-using-namespace)
 namespace cpu = kernels::cpu;
 
-constexpr cpu::DropoutDraws kDraws{.rate = 0.3, .seed = 0x123456789ABCDEF0, .stream = 0xFEDCBA9876543210};
+constexpr cpu::DropoutDraws kDraws{
+    .rate = 0.3, .seed = 0x123456789ABCDEF0, .stream = 0xFEDCBA9876543210};
 
 // The definition of dropout_draws.h.
 bool is_kept(const cpu::DropoutDraws& draws, std::uint64_t row, std::size_t channel,
              std::size_t channels) {
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   const std::uint64_t block = (row * ((channels + 63) / 64) + channel / 64) * 16 + channel % 16;
-  const auto words = philox4x32({low(block), low(block >> 32U), low(draws.stream), low(draws.stream >> 32U)},
-                                {low(draws.seed), low(draws.seed >> 32U)});
+  const auto words =
+      philox4x32({low(block), low(block >> 32U), low(draws.stream), low(draws.stream >> 32U)},
+                 {low(draws.seed), low(draws.seed >> 32U)});
   return static_cast<double>(words[channel / 16 % 4]) >= std::round(draws.rate * 0x1p32);
 }
 
 TEST(DropoutTest, KeepsWhatTheDefinitionSays) {
   const std::vector<std::int64_t> samples{7, 0, std::int64_t{1} << 40};
-  constexpr std::size_t kPositions = 5, kSequence = 20, kFirstPosition = 10, kFirstRow = 3, kRows = 11;
+  constexpr std::size_t kPositions = 5, kSequence = 20, kFirstPosition = 10, kFirstRow = 3,
+                        kRows = 11;
   for (const std::size_t channels : {1U, 16U, 63U, 64U, 65U, 200U, 256U}) {
     const std::vector<float> x = normal(kRows * channels, 3);
     std::vector<std::uint8_t> mask(x.size());
@@ -94,8 +97,7 @@ TEST(DropoutTest, TheGradientPassesWhereElementsWereKept) {
         {.count = dy.size(), .rate = 0.5, .dy = dy.data(), .mask = mask.data(), .dx = dx.data()});
     return Outputs{dx};
   });
-  for (std::size_t i = 0; i < dy.size(); ++i)
-    ASSERT_EQ(got[0][i], i % 3 == 0 ? 2 * dy[i] : 0.0F);
+  for (std::size_t i = 0; i < dy.size(); ++i) ASSERT_EQ(got[0][i], i % 3 == 0 ? 2 * dy[i] : 0.0F);
 }
 
 TEST(DropoutTest, ExtremeRatesKeepAllOrAlmostNone) {

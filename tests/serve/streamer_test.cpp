@@ -317,10 +317,14 @@ TEST_F(StreamerTest, StepsAreStoredAgainWhenAnotherProgramUnlocksTheFile) {
   other.run("BEGIN EXCLUSIVE");
   std::atomic<int> messages = 0;
   {
-    Streamer streamer(config_, store_sink(config_, [&](const std::string& text) {
-                        EXPECT_THAT(text, HasSubstr("database is locked; steps are dropped"));
-                        ++messages;
-                      }), fails_, {.period = 1ms});
+    Streamer streamer(config_,
+                      store_sink(config_,
+                                 [&](const std::string& text) {
+                                   EXPECT_THAT(text,
+                                               HasSubstr("database is locked; steps are dropped"));
+                                   ++messages;
+                                 }),
+                      fails_, {.period = 1ms});
     do_step(0);
     EXPECT_TRUE(comes([&] { return messages == 1; }));
     other.run("COMMIT");

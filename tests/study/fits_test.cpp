@@ -96,7 +96,7 @@ TEST(CalibrationCasesTest, EveryKindOfTransferIsMeasuredOnAPair) {
     EXPECT_EQ(one.config.train.threads_per_rank, 1) << one.name;
   }
   EXPECT_EQ(alone, 4U);
-  EXPECT_EQ(pairs, 8U);  // two of them experts, in both ways of dispatch
+  EXPECT_EQ(pairs, 8U);   // two of them experts, in both ways of dispatch
   EXPECT_EQ(copies, 3U);  // 4, 8 and 16 ranks
   EXPECT_EQ(crowds, 4U);
   EXPECT_EQ(alone + pairs + copies + crowds, cases.size());

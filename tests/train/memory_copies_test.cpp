@@ -104,8 +104,8 @@ TEST_F(MemoryCopiesTest, ARunThatDiesGoesOnFromMemory) {
 TEST_F(MemoryCopiesTest, AtMostOneIntervalIsLost) {
   for (const int interval : {1, 2}) {
     SCOPED_TRACE(interval);
-    const Settings settings = copied(
-        {"checkpoint.memory_interval=" + std::to_string(interval), "train.eval_interval=0"});
+    const Settings settings =
+        copied({"checkpoint.memory_interval=" + std::to_string(interval), "train.eval_interval=0"});
     const fs::path run = die(settings, 5);
     EXPECT_GE(checkpoint::list(copies()).checkpoints.front().step, 4);
     expect_to_go_on(run, settings, {"resuming from "});

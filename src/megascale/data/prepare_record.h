@@ -38,7 +38,7 @@ struct PrepareRecord {
   std::vector<InputIdentity> inputs;
   InputPlace place;
   WriterState output;
-  std::int64_t text_nbytes = 0;  // of the documents; -1: some of them were ids
+  std::int64_t text_nbytes = 0;     // of the documents; -1: some of them were ids
   std::int64_t learned_tokens = 0;  // of conversations: the tokens that the loss counts
   bool operator==(const PrepareRecord&) const = default;
 };

@@ -125,8 +125,8 @@ class Island {
     std::uint32_t host = kNone;        // index into hosts_
     // Lane of the program that computes at a rate that changes.
     std::uint32_t compute_lane = kNone;
-    Progress compute;                   // the task that this lane computes
-    double in_turn = 0;                 // processor seconds since the time slice began
+    Progress compute;    // the task that this lane computes
+    double in_turn = 0;  // processor seconds since the time slice began
     Unit unit;
     ProcessorParts taken = 0;           // taken by transfers
     std::vector<std::uint32_t> groups;  // for each communicator: group of the island; kNone: remote

@@ -1,7 +1,5 @@
 // Attention as cuDNN's graphs compute it, by plain loops over the strides of one part. It checks the
 // rules that NVIDIA documents for the engines of Hopper, and asks for the workspace that they need.
-#include "megascale/kernels/cuda/cudnn_attention.h"
-
 #include <fmt/format.h>
 
 #include <cstring>
@@ -11,6 +9,7 @@
 
 #include "cuda/emulation/emulation.h"
 #include "cuda/emulation/numbers.h"
+#include "megascale/kernels/cuda/cudnn_attention.h"
 
 namespace megascale::kernels::cuda {
 namespace {

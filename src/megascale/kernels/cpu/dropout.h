@@ -18,7 +18,8 @@ struct RowNumbers {
   std::size_t length = 1, first_position = 0, first_row = 0;
   [[nodiscard]] std::uint64_t operator()(std::size_t row) const noexcept {
     const std::size_t at = first_row + row;
-    return static_cast<std::uint64_t>(sample[at / length]) * sequence + first_position + at % length;
+    return static_cast<std::uint64_t>(sample[at / length]) * sequence + first_position +
+           at % length;
   }
 };
 
