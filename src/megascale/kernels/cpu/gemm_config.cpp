@@ -32,6 +32,9 @@ GemmConfig with_defaults(GemmConfig c) {
     throw Error(ErrorCode::bad_usage, "gemm: a bias belongs to the forward product only");
   }
   if (c.threads == 0) c.threads = team_size();
+  // The team of a thread that was given this size: without OpenMP the thread alone.
+  const TeamSize given(c.threads);
+  c.threads = team_size();
   return c;
 }
 
