@@ -9,7 +9,13 @@
 #include <string>
 #include <thread>
 
+#include "support/sanitizer.h"
+
 namespace megascale::testing {
+
+// Sanitizers make a test several times slower. Their builds have a longer limit, so that a busy machine is not taken for
+// a hang; it is below the time-out of ctest (cmake/module.cmake).
+inline constexpr int kWatchdogFactor = kSanitizer.empty() ? 1 : 3;
 
 // Ends the process with a message if the test that owns it is not through in time: a hang is a
 // failure with a name. Its thread is asleep when the constructor returns: a process that is forked
@@ -21,7 +27,7 @@ class Watchdog {
           std::unique_lock lock(mutex_);
           watches_ = true;
           changed_.notify_one();
-          if (changed_.wait_for(lock, limit, [this] { return through_; })) return;
+          if (changed_.wait_for(lock, kWatchdogFactor * limit, [this] { return through_; })) return;
           std::fprintf(stderr, "watchdog: %s hangs\n", what.c_str());
           std::abort();
         }) {
