@@ -39,6 +39,7 @@ std::string shell_word(std::string_view text) {
 
 std::string case_line(const std::vector<std::string>& patterns, const std::string& action) {
   std::vector<std::string> words;
+  words.reserve(patterns.size());
   for (const std::string& pattern : patterns) words.push_back(shell_word(pattern));
   return fmt::format("    {}) {} ;;\n", fmt::join(words, " | "), action);
 }

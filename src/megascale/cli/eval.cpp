@@ -26,6 +26,7 @@ constexpr std::array kSplits{Split::train, Split::validation, Split::test};
 
 std::vector<std::string> names_of_splits() {
   std::vector<std::string> names;
+  names.reserve(kSplits.size());
   for (const Split split : kSplits) names.emplace_back(to_string(split));
   return names;
 }

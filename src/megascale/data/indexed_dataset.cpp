@@ -54,7 +54,7 @@ void copy_tokens(const std::byte* from, std::span<std::int32_t> ids) noexcept {
     if constexpr (sizeof(T) > sizeof(std::int32_t)) {
       ids[i] = value == static_cast<std::int32_t>(value) ? static_cast<std::int32_t>(value) : -1;
     } else {
-      ids[i] = value;
+      ids[i] = value;  // NOLINT(bugprone-signed-char-misuse): an int8 is a number here
     }
   }
 }

@@ -210,7 +210,7 @@ class Preparation {
     const std::size_t count = std::clamp<std::size_t>(wanted, 1, kThreadsMax);
     PartQueue<ReadPart, TakenPart> queue(
         {.read = [&] { return reader_.read(); },
-         .work = [](ReadPart read) { return encode(read); },
+         .work = [](const ReadPart& read) { return encode(read); },
          .take = [&](TakenPart taken) { return take(std::move(taken)); },
          .nbytes = [](const ReadPart& read) { return read.part.bytes.size(); }},
         (2 * count + 2) * PartStart().part_nbytes);

@@ -83,7 +83,7 @@ void require_same_tokenizer(const TokenizerRecord& a, const std::string& a_owner
 
 TrainingTokenizer find_training_tokenizer(const Config& config, const Dataset& train,
                                           std::span<const NamedDataset> validation) {
-  const DatasetTokenizer of_data = train.tokenizer();
+  const DatasetTokenizer& of_data = train.tokenizer();
   for (const NamedDataset& set : validation) {
     const DatasetTokenizer& of_set = set.data.tokenizer();
     if (of_data.record && of_set.record)

@@ -254,6 +254,7 @@ TracedRank read_rank(const RunDirectory& run, std::int64_t rank, PlansByDigest& 
 
 RunClocks clocks_of(const std::vector<TracedRank>& ranks) {
   std::vector<RankRing> rings;
+  rings.reserve(ranks.size());
   for (const TracedRank& rank : ranks) {
     rings.push_back({.writer = rank.ring.writer ? &*rank.ring.writer : nullptr,
                      .steps = rank.ring.steps,
@@ -313,6 +314,7 @@ TraceSummary write_trace(const std::filesystem::path& run_dir, const TraceOption
   TraceSummary summary;
   PlansByDigest plans;
   std::vector<TracedRank> read;
+  read.reserve(ranks.size());
   for (const std::int64_t rank : ranks) read.push_back(read_rank(run, rank, plans));
   const RunClocks clocks = clocks_of(read);
   std::set<std::int64_t> steps;

@@ -74,6 +74,7 @@ void fold_groups(RankPlan& rank, const Fold& fold) {
 
 Verification verify(std::vector<RankPlan> ranks) {
   std::vector<SharedPlan> plans;
+  plans.reserve(ranks.size());
   for (const RankPlan& rank : ranks) {
     plans.push_back({rank, {{rank.binding.rank, rank.binding.coordinates}}});
   }

@@ -213,6 +213,7 @@ std::vector<observe::NamedLoss> RunFacts::newest_validation() const {
     for (const observe::NamedLoss& one : row.validation_losses) by_name[one.name] = one.loss;
   }
   std::vector<observe::NamedLoss> losses;
+  losses.reserve(by_name.size());
   for (const auto& [of_set, loss] : by_name) losses.push_back({of_set, loss});
   return losses;
 }

@@ -67,7 +67,7 @@ Json columns_of(const std::vector<MetricsRow>& rows) {
   return columns;
 }
 
-RunView::RunView(std::filesystem::path run_dir)
+RunView::RunView(const std::filesystem::path& run_dir)
     : run_(std::filesystem::absolute(run_dir).lexically_normal()), metrics_(run_.metrics()) {
   const std::filesystem::path& path = run_.path();
   name_ = (path.has_filename() ? path.filename() : path.parent_path().filename()).string();

@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 class RunView {
  public:
   static constexpr std::chrono::milliseconds kPatience{500};
-  explicit RunView(std::filesystem::path run_dir);
+  explicit RunView(const std::filesystem::path& run_dir);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   // Before other threads use the object.

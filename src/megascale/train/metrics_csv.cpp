@@ -61,6 +61,7 @@ std::string csv_line(const std::string& json_line, std::span<const std::string> 
   const auto object = nlohmann::json::parse(json_line, nullptr, false);
   if (!object.is_object() || !object.contains("step")) return "";
   std::vector<std::string> cells;
+  cells.reserve(kColumns.size() + validation_names.size());
   for (const char* column : kColumns) cells.push_back(cell_of(object, column));
   const auto losses = object.value("validation_losses", nlohmann::json::object());
   for (const std::string& name : validation_names) cells.push_back(cell_of(losses, name));

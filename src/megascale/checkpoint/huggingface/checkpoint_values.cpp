@@ -9,7 +9,7 @@
 namespace megascale::checkpoint::huggingface {
 
 ModelConfig exportable_model(const Opened& checkpoint) {
-  const ModelConfig model =
+  ModelConfig model =
       parse_config(checkpoint.state().config, (checkpoint.path() / "manifest.json").string()).model;
   // Before a table of tensors is made, whose size follows from the number of layers.
   if (static_cast<std::uint64_t>(model.num_layers) > checkpoint.tensors().size()) {

@@ -102,9 +102,9 @@ void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
 
 // A block of queries against a block of keys, with the operands of the backward pass.
 struct BackwardBlock : AttentionBlock {
-  const float *delta, *lse2;      // of the block's first row
-  const float *queries, *grad_o;  // packed, from the block's first row
-  float* dq;
+  const float *delta = nullptr, *lse2 = nullptr;      // of the block's first row
+  const float *queries = nullptr, *grad_o = nullptr;  // packed, from the block's first row
+  float* dq = nullptr;
   BlockDraws draws;
 };
 

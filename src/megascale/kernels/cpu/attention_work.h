@@ -159,12 +159,12 @@ enum class Visibility : std::uint8_t { none, some, all };
 
 // A block of queries and a block of keys whose scores are computed together.
 struct AttentionBlock {
-  std::size_t first_position, rows;  // of the queries
-  std::size_t key, keys;             // first key and number of keys
-  std::size_t window;
-  const std::int32_t*
-      segments;  // of this sequence, by position; null if documents need no mask here
-  const std::int32_t* key_segments;  // of this block's keys, padded
+  std::size_t first_position = 0, rows = 0;  // of the queries
+  std::size_t key = 0, keys = 0;             // first key and number of keys
+  std::size_t window = 0;
+  // Of this sequence, by position; null if documents need no mask here.
+  const std::int32_t* segments = nullptr;
+  const std::int32_t* key_segments = nullptr;  // of this block's keys, padded
 };
 
 // The draws of dropout for a block of queries and a block of keys.
