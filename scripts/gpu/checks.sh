@@ -1,7 +1,8 @@
 # Sourced by scripts/gpu_check. All checks: in which call they are, how long each is planned to take, and its command.
 
+readonly calls=4
 readonly most_call_seconds=480  # of a call's clock
-# Below this memory of the device, call 3 takes smaller models: 16 layers of Llama 3 8B's shapes take 99.7 GiB, GPT-2 1.5B with
+# Below this memory of the device, calls take smaller models: 16 layers of Llama 3 8B's shapes take 99.7 GiB, GPT-2 1.5B with
 # micro-batches of 32 takes 107.2; 8 layers take 62.0, micro-batches of 16 take 66.8.
 readonly least_gib_of_large=120
 layers=16 micro_batch=32
@@ -12,48 +13,47 @@ choose_sizes() {  # GiB of the device's memory, or nothing
 # twice its seconds if its call has them left; a call ends at 5/4 of the sum of its checks. Call 0: by name only, since other
 # checks or earlier runs have answered the question.
 #
-# Where a device is lent for 15 minutes, its start included, calls 1 and 2 come first, each by itself: 465 s planned, 581 s at
-# most. What is left goes to checks by name: llama_8192_fp8, gpt2_beside_llmc, training.
+# Where a device is lent for 15 minutes, its start included, call 1 gives every figure that dense models are judged by, and
+# call 2 those of mixtures: 700 s planned, 761 s at most.
 readonly -a plan=(
   "1 facts 10 memory, missing libraries, driver, clocks"
-  "1 first_gpt2 30 a step of GPT-2 1.5B: loss, mfu, memory, where the time goes"
-  "1 first_llama 30 the same of Llama 3 8B's shapes, 8 layers, 8,192 tokens"
+  "1 gpt2_beside_llmc 25 a step of GPT-2 1.5B, micro-batches of 32 (16 on devices of 80 GB): loss, mfu, memory, where the time goes"
+  "1 llama_8192 40 the same of Llama 3 8B's shapes, 16 layers (8 on devices of 80 GB), 8,192 tokens"
+  "1 llama_1024 40 as llama_8192, with 1,024 tokens"
+  "1 training 70 20 steps and every gradient against the CPU, repeated bits, delays, overlap, ranks that share the device"
+  "1 llmc 40 llm.c on GPT-2 1.5B in the same sitting as ours, random weights"
+  "1 curve_float32 30 200 steps on real text in float32"
+  "1 curve_bfloat16 30 the same in bfloat16, beside float32"
+  "1 nccl 15 NCCL with a group of one rank"
+  "1 lane_runner 15 the executor: order, failures, counts"
+  "1 memcheck 60 kernels under compute-sanitizer's memcheck"
+  "1 racecheck 40 kernels under compute-sanitizer's racecheck"
   "1 kernels 60 every kernel against the CPU's"
-  "1 lane_runner 20 the executor: order, failures, counts"
-  "1 nccl 20 NCCL with a group of one rank"
-  "1 gemm_gpt2 20 every matrix product of GPT-2 1.5B"
-  "1 attention_gpt2 15 its attention"
-  "1 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
-  "1 attention_llama 15 its attention at 8,192 tokens"
   "2 mixtral 35 a step of Mixtral 8x7B's shapes, 2 layers, 4,096 tokens, even routing"
   "2 experts_mixtral 35 the ops of its experts, 64, 256 and 1,024 rows each, beside dense products"
   "2 training_experts 60 mixtures, 20 steps and every gradient against the CPU, repeated bits, routes"
   "2 olmoe 35 a step of OLMoE 1B-7B's shapes (64 small experts), 6 layers, even routing"
   "2 experts_olmoe 35 the ops of its experts, as for Mixtral"
   "2 kernels_experts 25 kernels of experts and others in bfloat16 against the CPU's"
-  "3 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
-  "3 llama_8192 40 Llama 3 8B's shapes, 16 layers (8 on devices of 80 GB), 8,192 tokens"
-  "3 llama_8192_fp8 40 8-bit products"
-  "3 llmc 40 llm.c on GPT-2 1.5B, micro-batches of 32 (16 on devices of 80 GB), random weights"
-  "3 gpt2_beside_llmc 25 ours in the same sitting"
-  "3 llama_1024 40 as llama_8192, with 1,024 tokens"
-  "3 llama_1024_fp8 35 8-bit products"
+  "3 llama_8192_fp8 40 as llama_8192, with 8-bit products"
+  "3 training_heads 40 heads of 64 and 128, which cuDNN serves"
+  "3 llama_1024_fp8 35 as llama_1024, with 8-bit products"
   "3 llama_8192_free 35 attention that need not repeat its bits"
-  "3 gpt2_bias_fused 25 micro-batches of 8 with bias gradients in the products' epilogues"
-  "4 training 70 20 steps and every gradient against the CPU, repeated bits, ranks that share the device"
-  "4 training_heads 40 heads of 64 and 128, which cuDNN serves"
-  "4 curve_float32 30 200 steps on real text in float32"
-  "4 curve_bfloat16 30 the same in bfloat16, beside float32"
-  "4 memcheck 60 kernels under compute-sanitizer's memcheck"
-  "5 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
-  "5 profile_llama 50 the same of Llama 3 8B's shapes"
-  "5 racecheck 40 kernels under compute-sanitizer's racecheck"
+  "3 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
+  "3 gpt2_bias_fused 25 the same with bias gradients in the products' epilogues"
+  "4 gemm_gpt2 20 every matrix product of GPT-2 1.5B"
+  "4 attention_gpt2 15 its attention"
+  "4 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
+  "4 attention_llama 15 its attention at 8,192 tokens"
+  "4 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
+  "4 profile_llama 50 the same of Llama 3 8B's shapes"
+  "0 first_gpt2 30 GPT-2 1.5B, micro-batches of 8, with the library's favourite algorithms"
+  "0 first_llama 30 Llama 3 8B's shapes, 8 layers, 8,192 tokens, in the same way"
   "0 gpt2_mb32 35 GPT-2 1.5B, micro-batches of 32, algorithms of products measured"
   "0 gpt2_mb16 30 the same with micro-batches of 16"
   "0 gpt2_graphs 25 micro-batches of 8 with CUDA graphs"
   "0 gpt2_gelu_apart 25 without GELU in the products' epilogues"
   "0 gpt2_residual_apart 25 without residual sums in the products' epilogues"
-  "0 gpt2_unmeasured 25 with the library's favourite algorithms"
 )
 
 planned_seconds() {  # check
@@ -85,7 +85,7 @@ list_call() {  # call
 }
 list_checks() {
   local call check clock=0 planned=0
-  for call in 1 2 3 4 5; do
+  for ((call = 1; call <= calls; ++call)); do
     echo "call $call: at most $(call_clock $call) s"
     list_call $call
     for check in $(checks_of_call $call); do planned=$((planned + $(planned_seconds "$check"))); done
@@ -203,7 +203,6 @@ prepare_check() {
     gpt2_gelu_apart) step 2 4 gpt2 "$choices" kernels.fused_gelu=false ;;
     gpt2_residual_apart) step 2 4 gpt2 "$choices" kernels.fused_residual=false ;;
     gpt2_bias_fused) step 2 4 gpt2 "$choices" kernels.fused_bias_gradient=true ;;
-    gpt2_unmeasured) step 2 4 gpt2 ;;
     gpt2_beside_llmc) step 2 4 gpt2 "$choices" "train.micro_batch_size=$micro_batch" ;;
     llmc) llmc ;;
     llama_8192*) llama "$1" "$choices" "model.num_layers=$layers" ;;

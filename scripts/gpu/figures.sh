@@ -1,5 +1,6 @@
 # Sourced by scripts/gpu_check. Each figures_KIND reads a check's log. It sets `lines`, the figures to print, `key`, the most
-# telling ones in a few words for the table, and `skipped`, the number of tests that were skipped.
+# telling ones in a few words for the table, and `skipped`, the number of tests that were skipped. gpu_check calls it in a
+# subshell (read_figures): other variables that it sets are lost, but for our_tokens and llmc_tokens.
 
 # Calls a function with each line of a log, its blanks reduced to one. Reads the end of logs that are long.
 for_each_line() {  # log, function
@@ -23,13 +24,24 @@ figures_facts() {
     if [[ $1 == MISSING* ]]; then key+="$* "; fi
   }
   for_each_line "$1" fact
-  skipped=0
+}
+
+# A fraction without its point, 81.3 or 81.3% as 813; nothing of other words. Bash computes with whole numbers.
+tenths() {  # fraction with one digit behind its point
+  if [[ $1 =~ ^([0-9]+)\.([0-9])%?$ ]]; then echo $((10#${BASH_REMATCH[1]}${BASH_REMATCH[2]})); fi
+}
+
+# Adds the rate of ours beside llm.c's to the key, once both have run.
+add_llmc_ratio() {
+  if [[ ${our_tokens:-0} -gt 0 && ${llmc_tokens:-0} -gt 0 ]]; then
+    key+=", ours is llm.c x $((our_tokens / llmc_tokens)).$(printf '%03d' $((our_tokens * 1000 / llmc_tokens % 1000)))"
+  fi
 }
 
 # bench step: its own lines up to the table of ops.
 figures_step() {
-  local seconds='' tokens='' mfu='' loss='' rest='' gaps='' in_table=0
-  skipped=0
+  local seconds='' tokens='' mfu='' loss='' rest='' gaps='' memory='' in_table=0
+  local -r of_memory='([0-9.]+) GiB of arenas.*\(([0-9.]+) GiB outside'
   step_line() {
     local line="$*"
     if [[ $in_table -eq 1 ]]; then return; fi
@@ -40,33 +52,31 @@ figures_step() {
       loss\ *) loss=$2 ;;
       outside\ GEMM*) rest=$5 ;;
       \(gaps\)*) gaps=${3-} ;;
-      GEMM\ * | grouped\ GEMM\ * | attention\ * | the\ rest\ * | class\ of\ * | \(waits\ * | memory\ of\ * | roofs:* | SM\ clock* | clocks* | *skipped*) ;;
+      memory\ of\ *) [[ $line =~ $of_memory ]] && memory="${BASH_REMATCH[1]}+${BASH_REMATCH[2]}" ;;
+      GEMM\ * | grouped\ GEMM\ * | attention\ * | the\ rest\ * | class\ of\ * | \(waits\ * | roofs:* | SM\ clock* | clocks* | *skipped*) ;;
       *) return ;;
     esac
     lines+=("$line")
   }
   for_each_line "$1" step_line
   if [[ -n $mfu ]]; then
-    key="mfu $mfu, $seconds s, $tokens tokens/s, rest ${rest:-?}, gaps ${gaps:-?}, loss ${loss:-?}"
-    if [[ -n ${llmc_tokens-} && $check == gpt2_beside_llmc ]]; then
-      key+=", llm.c x $((tokens / llmc_tokens)).$(printf '%03d' $((tokens * 1000 / llmc_tokens % 1000)))"
-    fi
+    key="mfu $mfu, $seconds s, $tokens tokens/s, rest ${rest:-?}, gaps ${gaps:-?}, loss ${loss:-?}, GiB ${memory:-?}"
+    if [[ $check == gpt2_beside_llmc ]]; then our_tokens=$tokens; add_llmc_ratio; fi
   fi
 }
 
 # bench gemm and bench attention: the roofs and a line for each op, of which the slowest beside the best product is the key.
 figures_ops() {
   local worst=999999 count=0
-  skipped=0
   ops_line() {
     local line="$*" n=$# of_best
     if [[ $line == roofs:* || $line == op\ us\ * || $line == SM\ clock* ]]; then lines+=("$line"); return; fi
     if [[ $n -lt 7 || $line != *%\ *%\ *% ]]; then return; fi
     lines+=("$line") count=$((count + 1))
-    of_best=${*:n-3:1} of_best=${of_best%\%}  # 81.3
-    if [[ $((10#${of_best/./})) -lt $worst ]]; then
-      worst=$((10#${of_best/./}))
-      key="slowest at $of_best% of the best product: ${line:0:60}"
+    of_best=$(tenths "${*:n-3:1}")
+    if [[ ${of_best:-$worst} -lt $worst ]]; then
+      worst=$of_best
+      key="slowest at ${*:n-3:1} of the best product: ${line:0:60}"
     fi
   }
   for_each_line "$1" ops_line
@@ -78,7 +88,6 @@ figures_ops() {
 figures_experts() {
   local worst=999999 count=0
   local -a moves=() sensors=()
-  skipped=0
   experts_line() {
     local line="$*" n=$# of_dense
     case $line in
@@ -86,10 +95,10 @@ figures_experts() {
       SM\ clock*) sensors+=("$line") ;;
       grouped_*%\ *%\ *%\ *%)
         lines+=("$line") count=$((count + 1))
-        of_dense=${*:n:1} of_dense=${of_dense%\%}
-        if [[ $((10#${of_dense/./})) -lt $worst ]]; then
-          worst=$((10#${of_dense/./}))
-          key="slowest at $of_dense% of the dense one: ${line:0:60}"
+        of_dense=$(tenths "${*:n:1}")
+        if [[ ${of_dense:-$worst} -lt $worst ]]; then
+          worst=$of_dense
+          key="slowest at ${*:n:1} of the dense one: ${line:0:60}"
         fi ;;
       route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*%) moves+=("$line") ;;
     esac
@@ -99,33 +108,39 @@ figures_experts() {
   if [[ $count -gt 0 ]]; then key="$count grouped products, $key"; fi
 }
 
-# GoogleTest: what failed and why, and the reason of what was skipped.
+# GoogleTest: what failed and why, figures that tests print ("figure: ..."), names of a few that passed, and the reason of what was
+# skipped. Tests that passed are counted one by one, since a check that is stopped prints no sum.
 figures_tests() {
-  local passed=0 failures=0 why_skipped='' reports=0 after_skip=0
-  skipped=0
+  local passed=0 failures=0 why_skipped='' reports=0 after_skip=0 figure='' verdict='' names=''
   tests_line() {
     local line="$*"
     if [[ $after_skip -eq 1 ]]; then why_skipped=${why_skipped:-$line} after_skip=0; fi
     case $line in
-      '[ PASSED ]'*) passed=$4 ;;
+      '[ OK ] '*' ms)') passed=$((passed + 1)); if [[ $passed -le 40 ]]; then names+=" ${4##*.}"; fi ;;
       '[ SKIPPED ] '*', listed below:') skipped=$4 ;;
-      '[ FAILED ] '*', listed below:') failures=$4 ;;
-      '[ FAILED ] '*'('*) lines+=("$line") ;;
+      '[ FAILED ] '*' ms)') lines+=("$line") failures=$((failures + 1)) ;;
       *': Skipped') after_skip=1 ;;
-      *': Failure' | *'operand '* | *'ERROR SUMMARY'* | *'RACECHECK SUMMARY'* | *'Invalid '* | *'what():'*)
+      'figure: '*) figure=${line#figure: }; lines+=("$figure") ;;
+      *' SUMMARY: '*) verdict=$line; lines+=("$line") ;;  # of compute-sanitizer
+      *': Failure' | *'operand '* | *'Invalid '* | *'hazard '* | *'what():'*)
         if [[ $((++reports)) -le 12 ]]; then lines+=("$line"); fi ;;
     esac
   }
   for_each_line "$1" tests_line
+  if [[ $passed -gt 0 && $passed -le 40 ]]; then
+    while read -r line; do lines+=("$line"); done < <(fold -sw 180 <<<"passed:$names")
+  fi
   key="$passed passed, $failures failed"
+  if [[ -n $verdict ]]; then key+="; ${verdict#*=\ }"; fi
+  if [[ -n $figure ]]; then key+="; $figure"; fi
   if [[ $skipped -gt 0 ]]; then key+="; skipped: $why_skipped"; fi
 }
 
-# A training run: its losses, beside those of float32 if that run is there.
+# A training run: its losses, beside those of float32 if that run is there, which they follow within 1 %.
+readonly most_from_float32=10000  # millionths
 figures_curve() {
   local -a losses=() reference=()
-  local i difference worst=0 at=0
-  skipped=0
+  local i difference worst=0 at=0 worst_of_end=0
   # Millionths of a nat, by step.
   read_losses() {  # metrics.jsonl, name of the array
     local line whole part
@@ -149,17 +164,19 @@ figures_curve() {
     if [[ -n ${reference[i]-} && ${reference[i]} -gt 0 ]]; then
       difference=$(((losses[i] - reference[i]) * 1000000 / reference[i])) difference=${difference#-}
       if [[ $difference -gt $worst ]]; then worst=$difference at=$((i + 1)); fi
+      if [[ $i -ge $((${#losses[@]} / 2)) && $difference -gt $worst_of_end ]]; then worst_of_end=$difference; fi
     fi
   done
   key="${#losses[@]} steps, loss $(nats "${losses[0]}") to $(nats "${losses[-1]}")"
   if [[ ${#reference[@]} -gt 0 ]]; then
-    key+=", at most $((worst / 10000)).$(printf '%04d' $((worst % 10000))) % from float32 (step $at)"
+    percent() { printf '%d.%02d %%' $(($1 / 10000)) $(($1 % 10000 / 100)); }
+    key+=", at most $(percent $worst) from float32 (step $at), second half $(percent $worst_of_end)"
+    if [[ $worst -gt $most_from_float32 ]]; then key+=", MISSED: above $(percent $most_from_float32)"; fi
   fi
 }
 
 # llm.c: "step 8/8 | loss 10.9 (+nanz)| norm ... | 512.34 ms | 45.3% bf16 MFU | 64000 tok/s". Keeps its rate in `llmc_tokens`.
 figures_llmc() {
-  skipped=0
   llmc_line() {
     local line="$*"
     if [[ $line =~ ^step\ .*\|\ ([0-9.]+)\ ms\ \|\ ([0-9.-]+)%\ bf16\ MFU\ \|\ ([0-9]+)\ tok/s ]]; then
@@ -173,6 +190,7 @@ figures_llmc() {
     fi
   }
   for_each_line "$1" llmc_line
+  add_llmc_ratio
 }
 
 # Nsight Compute's table: kernels by their time in all launches.
@@ -180,7 +198,6 @@ figures_profile() {
   local -A ns=() dram=() sm=() launches=()
   local -a names=() columns=()
   local line i name unit=1 column_name=-1 time=-1 column_dram=-1 column_sm=-1
-  skipped=0
   while read -r line; do
     if [[ $line != '"'* ]]; then continue; fi
     line=${line#\"} line=${line%\"} line=${line//\",\"/$'\x1f'}
@@ -202,6 +219,7 @@ figures_profile() {
       continue
     fi
     name=${columns[column_name]} i=${columns[time]//,/}
+    if [[ ! $i =~ ^[0-9]+(\.[0-9]+)?$ ]]; then continue; fi  # n/a
     if [[ $i == *.* ]]; then i="${i%%.*} ${i#*.}000"; else i="$i 000"; fi
     read -r i line <<<"$i"
     ns[$name]=$((${ns[$name]-0} + (10#$i * 1000 + 10#${line:0:3}) * unit / 1000))
