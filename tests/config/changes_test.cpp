@@ -80,6 +80,11 @@ TEST(ChangesTest, LayoutKernelsAndPathsMayChangeAtAnyTime) {
                        "data.data_path=elsewhere", "checkpoint.keep_last=0", "model.dtype=bfloat16",
                        "model.make_vocab_size_divisible_by=64", "train.seed=7"}),
               ElementsAre());
+  // Of the model: how it is computed. A checkpoint holds float32 weights in any case.
+  EXPECT_THAT(changes({}, {"model.fp8=e4m3", "model.fp8_recipe=rowwise",
+                           "model.fp8_param_gather=true", "model.hidden_dropout=0.1",
+                           "model.attention_dropout=0.1", "model.init_method_std=0.01"}),
+              ElementsAre());
 }
 
 TEST(ChangesTest, AdaptersAreAKindOfTheirOwnAndCountOnlyIfThereAreSome) {
