@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <barrier>
+#include <functional>
 #include <thread>
 
 #include "cuda/emulation/emulation.h"
@@ -73,13 +75,16 @@ class NcclFailuresTest : public ::testing::Test {
       errors[0] = error;
       return errors;
     }
+    // No rank ends its communicator while another one is in its step, which would find that a peer is gone.
+    std::barrier steps{kSize};
     for (std::uint32_t rank = 0; rank < kSize; ++rank) {
       threads.emplace_back([&, rank] {
         try {
-          run_rank(rank, *id, with_windows);
+          run_rank(rank, *id, with_windows, [&] { steps.arrive_and_wait(); });
         } catch (const Error& error) {
           errors[rank] = error;
           emulation::refuse_next("network");  // the other sees that this rank is gone
+          steps.arrive_and_drop();
         }
       });
     }
@@ -121,7 +126,8 @@ class NcclFailuresTest : public ::testing::Test {
   std::vector<float> sums_ = std::vector<float>(kSize);
 
  private:
-  void run_rank(std::uint32_t rank, const comm::NcclId& id, bool with_windows) {
+  void run_rank(std::uint32_t rank, const comm::NcclId& id, bool with_windows,
+                const std::function<void()>& before_the_end) {
     const PlanWriter& w = writers_[rank];
     cuda::use_device(rank);
     const std::uint64_t nbytes = verification_.plans[rank].plan().arena_nbytes();
@@ -147,6 +153,7 @@ class NcclFailuresTest : public ::testing::Test {
     runner.run_step(number, {});
     cuda::copy_to_host(std::as_writable_bytes(std::span(sums_).subspan(rank, 1)),
                        arena.data() + w.offset_of(plan::BufferId{2}));
+    before_the_end();
   }
   std::vector<PlanWriter> writers_{transfers(), transfers()};
   plan::Verification verification_ =
