@@ -170,11 +170,20 @@ class DeviceTrainingOfHeads : public DeviceTraining,
 TEST_P(DeviceTrainingOfHeads, BfloatFollowsFloat) {
   for (const Settings& model : models()) expect_bfloat_follows_float(model);
 }
-// Documents are kept apart by a mask in bfloat16, and by our own kernels in float32.
+// Documents are kept apart by a mask in bfloat16, and by our own kernels in float32. Losses of the first steps
+// hardly depend on attention, so the gradients of the first one are compared.
 TEST_P(DeviceTrainingOfHeads, PackedDocumentsFollowFloat) {
   for (const Settings& model : models()) {
-    expect_bfloat_follows_float(
-        with(model, {"data.packed_documents=true", "model.sliding_window=5"}));
+    const Settings whole = with(steps(model), {"train.device=cuda", "optimizer.clip_grad=0",
+                                               "train.micro_batch_size=2"}),
+                   packed = with(whole, {"data.packed_documents=true", "model.sliding_window=5"});
+    const Outcome single = laboratory.run(packed, {.most_steps = 1}),
+                  half = laboratory.run(with(packed, {"model.dtype=bfloat16"}), {.most_steps = 1}),
+                  unmasked = laboratory.run(whole, {.most_steps = 1});
+    const double difference = worst_gradient_difference(half.tensors, single.tensors);
+    EXPECT_GT(difference, 1e-4) << "bfloat16 was used";
+    EXPECT_LE(difference, 3e-2);
+    EXPECT_GT(worst_gradient_difference(unmasked.tensors, single.tensors), 0.3);
   }
 }
 TEST_P(DeviceTrainingOfHeads, RepeatsItsBits) {
