@@ -201,14 +201,16 @@ OpResult run_on_device(const OpCase& op, DType storage, std::optional<Error>* la
   const cuda::Stream stream;
   const auto addresses = layout.addresses(memory.bytes().data());
   const auto function = layout.prepare();
-  require(function->run({.operands = addresses, .first = op.first, .stream = stream.get()}));
+  const cuda::PinnedMemory memory_of_complaint(sizeof(std::int64_t));
+  auto* complaint = reinterpret_cast<std::int64_t*>(memory_of_complaint.bytes().data());
+  require(function->run(
+      {.operands = addresses, .first = op.first, .stream = stream.get(), .complaint = complaint}));
   if (auto error = cuda::take_error()) throw Error(*error);
   stream.synchronize();
-  const Error* late = function->late_error();
-  if (late_error == nullptr) {
-    require(late);
-  } else if (late != nullptr) {
-    *late_error = *late;
+  if (*complaint != 0) {
+    const Error late = function->late_error(*complaint);
+    if (late_error == nullptr) throw Error(late);
+    *late_error = late;
   }
   cuda::copy_to_host(bytes, memory.bytes().data());
   return layout.result(bytes);

@@ -158,5 +158,35 @@ TEST_F(DeviceExpertTraining, MoreRowsThanThereIsRoomForStopTheRun) {
   }
 }
 
+// What the error of a run says up to the task that failed first; empty if there is none.
+std::string failure_of(Laboratory& laboratory, const Settings& settings) {
+  try {
+    (void)laboratory.run(settings, {.most_steps = 1});
+    return "";
+  } catch (const Error& error) {
+    // Behind it: what the rank did whose thread reports the error, which may be another one.
+    return error.message().substr(
+        0, error.message().find("; while running", error.message().find(") on rank")));
+  }
+}
+// Goal: an error that only the device finds names the very task.  Method: the CPU finds it when it runs the
+// task, so both messages are equal. Layers and micro-batches share a function, and it is not the
+// first of their tasks that is wrong. The bound is just too small, so that one task alone is.
+TEST_F(DeviceExpertTraining, TooManyRowsAreToldByTheSameTaskAsOnTheCpu) {
+  const Settings all =
+      with(with(steps(one_routed_layer(kExpert2)), kGather),
+           {"moe.aux_loss_coeff=0", "moe.layer_freq=1", "train.micro_batch_size=1"});
+  for (int bound = 150; bound > 100; --bound) {
+    const Settings tight = with(all, {"moe.rows_bound=" + std::to_string(bound * 0.01)});
+    const std::string on_cpu = failure_of(laboratory, tight);
+    if (on_cpu.empty()) continue;
+    EXPECT_NE(on_cpu.find("moe.rows_bound"), std::string::npos) << on_cpu;
+    EXPECT_EQ(on_cpu.find("mb0/chunk0/layer0/"), std::string::npos) << "the first task: " << on_cpu;
+    EXPECT_EQ(failure_of(laboratory, with(tight, {"train.device=cuda"})), on_cpu);
+    return;
+  }
+  FAIL() << "no bound was too small";
+}
+
 }  // namespace
 }  // namespace megascale

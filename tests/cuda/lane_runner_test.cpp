@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -250,6 +253,59 @@ TEST_F(DeviceLaneRunnerTest, AGraphThatCannotBeMadeFailsByItsTasksName) {
   expect_in(run({w}, {.steps = 3, .graphs = true})[0],
             "no such product; while running task 1 (step/two) on rank 0");
   EXPECT_EQ(calls, 2);
+}
+
+// Complains with the number that its operand holds on the device.
+struct Complaining final : TaskFunction {
+  const Error* run(const TaskArguments& a) noexcept override {
+    cuda::copy_async(reinterpret_cast<std::byte*>(a.complaint),
+                     {a.operands[0], sizeof(std::int64_t)}, a.stream);
+    return nullptr;
+  }
+  [[nodiscard]] Error late_error(std::int64_t complaint) const override {
+    return {ErrorCode::failed, "complaint " + std::to_string(complaint)};
+  }
+};
+
+// Goal: what only the device finds is told by the name of the task that found it, although others have the
+// same function.  Method: the second of three such tasks complains, in the first step and in a later
+// one, where graphs have the addresses of the step in which they were made. A host task behind them
+// lets all of them end before the first one is looked at.
+TEST_F(DeviceLaneRunnerTest, AComplaintIsOfItsTaskAlone) {
+  const Watchdog watchdog("complaints");
+  for (const bool graphs : {false, true}) {
+    for (const int bad_step : {1, 4}) {
+      PlanWriter w;
+      const auto none = w.buffer("none", kNbytes), some = w.buffer("some", kNbytes);
+      const auto zeros = staging(w, "zeros"), numbers = staging(w, "numbers");
+      int step = 0;
+      w.work(Lane::host_in, "load",
+             {w.whole(zeros, Access::write), w.whole(numbers, Access::write)}, {},
+             [&](const TaskArguments& a) {
+               const std::int64_t number = ++step == bad_step ? 7 : 0;
+               std::fill_n(a.operands[0], kNbytes, std::byte{0});
+               std::memcpy(a.operands[1], &number, sizeof number);
+               return nullptr;
+             });
+      const auto to_device = [&](plan::BufferId from, plan::BufferId to) {
+        return w.work(Lane::host_in, "copy",
+                      {w.whole(from, Access::read), w.whole(to, Access::write)}, {}, Adding::copy);
+      };
+      const TaskId first = to_device(zeros, none), second = to_device(numbers, some);
+      const auto shared = std::make_shared<Complaining>();
+      TaskId last = 0;
+      for (const auto& [name, buffer] :
+           {std::pair{"before", none}, {"wrong", some}, {"behind", none}}) {
+        last = w.work(Lane::compute, name, {w.whole(buffer, Access::read)},
+                      {.after = {first, second}}, nothing);
+        w.functions.back() = shared;
+      }
+      w.work(Lane::host_out, "end", {}, {.after = {last}}, nothing);
+      expect_in(run({w}, {.steps = 5, .graphs = graphs})[0],
+                "complaint 7; while running task 4 (step/wrong) on rank 0");
+      EXPECT_EQ(step, bad_step) << graphs;
+    }
+  }
 }
 
 }  // namespace

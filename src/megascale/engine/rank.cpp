@@ -45,6 +45,8 @@ std::vector<double> Rank::seconds_alone(std::size_t number, const plan::Verified
   const plan::StepPlan& plan = verified.plan();
   std::vector<double> seconds(plan.tasks().size());
   std::map<std::pair<TaskFunction*, bool>, double> known;
+  // Nobody reads it: the step before was checked, and its values are still there.
+  const cuda::PinnedMemory complaint(sizeof(std::int64_t));
   // Runs the tasks from the last to the first. The amount of work of a task may depend on values
   // that earlier tasks wrote (token ids, whether the update is skipped). In this order these values
   // are still those of the step.
@@ -68,10 +70,12 @@ std::vector<double> Rank::seconds_alone(std::size_t number, const plan::Verified
       }
       std::vector<double> times = stopwatch.seconds_of(
           [&](CUstream_st* stream) {
-            return function->run({.operands = operands,
-                                  .micro_batch = task.micro_batch,
-                                  .first = task.first,
-                                  .stream = stream});
+            return function->run(
+                {.operands = operands,
+                 .micro_batch = task.micro_batch,
+                 .first = task.first,
+                 .stream = stream,
+                 .complaint = reinterpret_cast<std::int64_t*>(complaint.bytes().data())});
           },
           runs);
       std::sort(times.begin(), times.end());

@@ -61,7 +61,7 @@ __global__ void place_experts_kernel(DispatchMap a, std::size_t warps) {
       first[e] = wanted;
       wanted += rows;
     }
-    if (wanted > bound) a.complaint->count = wanted;
+    if (wanted > bound) *a.complaint = wanted;
   }
   __syncthreads();
   for (std::size_t e = threadIdx.x; e < a.experts; e += blockDim.x) {
@@ -136,7 +136,7 @@ __global__ void regroup_kernel(RegroupMap a) {
     if (lane == 0) {
       if (rank == 0) a.groups[expert] = valid ? count_of(of_expert) : 0;
       if (expert == 0) a.received[rank] = count_of(of_rank);
-      if (!valid && pair == 0) a.complaint->count = all > 0 ? count_of(all) : 1;
+      if (!valid && pair == 0) *a.complaint = all > 0 ? count_of(all) : 1;
     }
     if (!valid) continue;
     const auto to = static_cast<std::size_t>(sorted_before),

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "megascale/kernels/cuda/complaint.h"
 #include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
@@ -30,7 +29,7 @@ struct DispatchMap {
   std::int64_t* counts = nullptr;        // (experts)
   std::int64_t* sent = nullptr;          // (ranks): rows for each
   std::int32_t* scratch = nullptr;       // dispatch_map_scratch_bytes()
-  Complaint* complaint = nullptr;
+  std::int64_t* complaint = nullptr;     // TaskArguments::complaint
 };
 void dispatch_map(const DispatchMap& args, CUstream_st* stream) noexcept;
 // A warp sorts so many slots.
@@ -52,7 +51,7 @@ struct RegroupMap {
   std::int32_t* inverse = nullptr;        // (bound)
   std::int64_t* groups = nullptr;         // (experts)
   std::int64_t* received = nullptr;       // (ranks)
-  Complaint* complaint = nullptr;
+  std::int64_t* complaint = nullptr;      // TaskArguments::complaint
 };
 void regroup_map(const RegroupMap& args, CUstream_st* stream) noexcept;
 

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
       for (std::size_t j = 0; j < k; ++j) {
         if (a.fixed != nullptr) {
           choice[j] = a.fixed[n * k + j];
-          if (choice[j] < 0) a.complaint->count = 1;
+          if (choice[j] < 0) *a.complaint = 1;
         } else if (a.even) {
           choice[j] = even_choice(n * k + j, experts);
         }

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "megascale/kernels/cuda/complaint.h"
 #include "megascale/kernels/cuda/row_count.h"
 #include "megascale/kernels/router_shape.h"
 
@@ -30,7 +29,7 @@ struct Route {
   float* weight = nullptr;              // (N, k)
   float* affinity = nullptr;            // (N, k), or null: the scores of the chosen
   std::int64_t* loads = nullptr;        // (E)
-  Complaint* complaint = nullptr;       // told the slot of a fixed choice below 0
+  std::int64_t* complaint = nullptr;    // TaskArguments::complaint: 1 if a fixed choice is below 0
 };
 void route(const Route& args, CUstream_st* stream) noexcept;
 

@@ -46,6 +46,7 @@ DeviceLaneRunner::Lanes::Lanes() {
 
 DeviceLaneRunner::Plan::Plan(const BoundPlan& bound, bool uses_graphs)
     : tasks(bound, place_staging(bound.plan->plan(), staging)),
+      complaints(sizeof(std::int64_t) * bound.plan->plan().tasks().size()),
       done(step_plan().tasks().size()),
       handed_ns(done.size()) {
   for (const plan::PlanOp& op : step_plan().ops())

@@ -39,8 +39,15 @@ struct DeviceLaneRunner::Plan {
     return op_on_host[plan::index(step_plan().tasks()[task].op)];
   }
 
+  // Returns the number that the task has written to TaskArguments::complaint.
+  [[nodiscard]] std::int64_t& complaint(std::uint32_t task) const noexcept {
+    return reinterpret_cast<std::int64_t*>(complaints.bytes().data())[task];
+  }
+
   std::vector<cuda::PinnedMemory> staging;
   BoundTasks tasks;
+  cuda::PinnedMemory
+      complaints;  // by task: a number; never set back, since a complaint ends the run
   std::vector<bool> op_on_host;    // by op: it touches staging buffers only
   std::vector<cuda::Event> ends;   // by task: recorded at its end; never for host tasks
   std::vector<std::int64_t> done;  // by task: its end in the last step, monotonic_ns()

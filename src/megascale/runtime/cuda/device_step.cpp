@@ -65,6 +65,7 @@ void DeviceLaneRunner::Step::ask_before(std::uint32_t id) const {
 void DeviceLaneRunner::Step::give(std::uint32_t id, CUstream_st* stream) const {
   TaskArguments arguments = plan_->tasks.arguments(id);
   arguments.stream = stream;
+  arguments.complaint = &plan_->complaint(id);
   const plan::OpIndex op = plan_->step_plan().tasks()[id].op;
   if (const Error* error = plan_->tasks.plan.functions[plan::index(op)]->run(arguments);
       error != nullptr)
@@ -321,13 +322,12 @@ void DeviceLaneRunner::Step::finish(std::span<TaskRecord> records) {
   plan_->is_warm = true;
 }
 
-// Tasks of several layers may share a function, so the task that is named may not be the one that is wrong.
 void DeviceLaneRunner::Step::look_for_late_error(std::uint32_t id) const {
+  const std::int64_t complaint = plan_->complaint(id);
+  if (complaint == 0) return;
   const plan::Task& task = plan_->step_plan().tasks()[id];
-  TaskFunction* function = plan_->tasks.plan.functions[plan::index(task.op)];
-  if (function == nullptr) return;  // a transfer
-  if (const Error* error = function->late_error(); error != nullptr)
-    throw plan_->tasks.failure_of(id, *error);
+  throw plan_->tasks.failure_of(
+      id, plan_->tasks.plan.functions[plan::index(task.op)]->late_error(complaint));
 }
 
 TaskRecord DeviceLaneRunner::Step::record_of(std::uint32_t id,

@@ -126,7 +126,7 @@ class PlanOnDevice {
   const Error* run(const plan::Task& task, const std::vector<std::byte*>& operands,
                    CUstream_st* stream) const {
     return kernels_.functions()[plan::index(task.op)]->run(
-        {.operands = operands, .first = task.first, .stream = stream});
+        {.operands = operands, .first = task.first, .stream = stream, .complaint = complaint()});
   }
   void run_once(const plan::Task& task) const {
     const cuda::Stream stream;
@@ -134,8 +134,8 @@ class PlanOnDevice {
     if (const Error* error = run(task, operands, stream.get()); error != nullptr)
       throw Error(*error);
     stream.synchronize();
-    TaskFunction& function = *kernels_.functions()[plan::index(task.op)];
-    if (const Error* error = function.late_error(); error != nullptr) throw Error(*error);
+    if (*complaint() != 0)
+      throw kernels_.functions()[plan::index(task.op)]->late_error(*complaint());
   }
 
  private:
@@ -145,11 +145,16 @@ class PlanOnDevice {
     return job;
   }
 
+  [[nodiscard]] std::int64_t* complaint() const noexcept {
+    return reinterpret_cast<std::int64_t*>(complaint_.bytes().data());
+  }
+
   NoTask no_task_;
   job::JobPlan job_;
   plan::VerifiedPlan verified_;
   engine::PreparedKernels kernels_;
   cuda::DeviceMemory arena_;
+  cuda::PinnedMemory complaint_{sizeof(std::int64_t)};  // of all tasks
 };
 
 void require_own_counts(const PlanOnDevice& on_device) {

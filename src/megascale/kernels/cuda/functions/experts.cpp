@@ -32,7 +32,7 @@ std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
       .piece = cut.piece,
       .bound = spec.size(source, 0)};
   return complaining_function(
-      [of, rows = Rows(spec)](const TaskArguments& a, Complaint* complaint) {
+      [of, rows = Rows(spec)](const TaskArguments& a) {
         DispatchMap args = of;
         args.counted = rows(a);
         args.choice = i32(a, choices);
@@ -41,7 +41,7 @@ std::unique_ptr<TaskFunction> prepare_dispatch_map(const KernelSpec& spec) {
         args.counts = i64(a, counts);
         args.sent = i64(a, sent);
         args.scratch = reinterpret_cast<std::int32_t*>(scratch(a));
-        args.complaint = complaint;
+        args.complaint = a.complaint;
         dispatch_map(args, a.stream);
       },
       [bound = of.bound](std::int64_t wanted) {
@@ -169,14 +169,14 @@ std::unique_ptr<TaskFunction> prepare_regroup_map(const KernelSpec& spec) {
                       .piece = cut.piece,
                       .bound = spec.size(order, 0)};
   return complaining_function(
-      [of](const TaskArguments& a, Complaint* complaint) {
+      [of](const TaskArguments& a) {
         RegroupMap args = of;
         args.arrived = i64(a, arrived);
         args.order = i32(a, order);
         args.inverse = i32(a, inverse);
         args.groups = i64(a, groups);
         args.received = i64(a, received);
-        args.complaint = complaint;
+        args.complaint = a.complaint;
         regroup_map(args, a.stream);
       },
       [bound = of.bound, pieces = cut.pieces](std::int64_t wanted) {

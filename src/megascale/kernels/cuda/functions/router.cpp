@@ -20,8 +20,7 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
   using enum graph::route::Operand;
   return complaining_function(
       [shape = router_shape(spec, logits), rows = Rows(spec),
-       even = spec.attributes->integer(attribute::even_choices, 0) != 0](const TaskArguments& a,
-                                                                         Complaint* complaint) {
+       even = spec.attributes->integer(attribute::even_choices, 0) != 0](const TaskArguments& a) {
         Route args{.shape = shape,
                    .logits = f32(a, logits),
                    .bias = f32(a, bias),
@@ -31,7 +30,7 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
                    .weight = f32(a, weights),
                    .affinity = f32(a, affinities),
                    .loads = i64(a, loads),
-                   .complaint = complaint};
+                   .complaint = a.complaint};
         args.counted = rows(a);
         route(args, a.stream);
       },
