@@ -114,6 +114,20 @@ TEST_F(EmulatedRuntimeTest, CopiesStayInMemory) {
             std::string::npos);
 }
 
+// Neither before nor behind the work that the device does on it, nor behind a copy past all streams.
+TEST_F(EmulatedRuntimeTest, TheHostCannotReadMemoryOfTheDevice) {
+  const cuda::DeviceMemory memory(64), other(64);
+  const auto read = [&] {
+    return std::to_integer<int>(*static_cast<volatile std::byte*>(memory.bytes().data()));
+  };
+  EXPECT_DEATH((void)read(), "");
+  cuda::copy_async(memory.bytes().data(), other.bytes(), stream_.get());
+  stream_.synchronize();
+  EXPECT_DEATH((void)read(), "");
+  cuda::fill_zero(memory.bytes());
+  EXPECT_DEATH((void)read(), "");
+}
+
 TEST_F(EmulatedRuntimeTest, ACaptureAllocatesAndWaitsForNothing) {
   cuda::Event event;
   event.record(stream_.get());

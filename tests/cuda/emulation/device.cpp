@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "cuda/emulation/emulation.h"
 #include "megascale/base/clock.h"
@@ -17,13 +18,29 @@ constexpr const char* kForEver = "streams that wait for each other for ever";
 
 }  // namespace
 
+Device::Turn::Turn(Device& device) : device_(device), lock_(device.mutex_) { ++device_.turns_; }
+Device::Turn::~Turn() {
+  if (--device_.turns_ == 0) close_memory();
+}
+void Device::Turn::let_others(std::chrono::microseconds time) {
+  close_memory();
+  const int turns = std::exchange(device_.turns_, 0);
+  lock_.unlock();
+  std::this_thread::sleep_for(time);
+  lock_.lock();
+  device_.turns_ = turns;
+}
+void Device::Turn::close_memory() {
+  if (std::exchange(device_.memory_is_open_, false)) device_.protect(PROT_NONE);
+}
+
 Device& Device::get() {
   static Device device;
   return device;
 }
 
 void Device::add(CUstream_st* stream, Item item) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   if (stream->keeps != nullptr) {
     stream->keeps->push_back(std::move(item));
     return;
@@ -34,7 +51,7 @@ void Device::add(CUstream_st* stream, Item item) {
 
 void Device::add_meeting(CUstream_st* stream, std::function<bool()> may_go,
                          std::function<void()> work) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   MEGASCALE_CHECK(stream->keeps == nullptr, "transfers in a graph are not emulated");
   ++meetings_;
   stream->items.push_back(
@@ -43,23 +60,23 @@ void Device::add_meeting(CUstream_st* stream, std::function<bool()> may_go,
 }
 
 void Device::go_on() {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   (void)run_one();
 }
 
 void Device::record_in_graph(CUevent_st* event, CUstream_st* stream) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   MEGASCALE_CHECK(stream->keeps != nullptr, "no graph is being made");
   stream->keeps->push_back({.kind = Item::Kind::record, .work = {}, .event = event});
 }
 
 void Device::keep(CUstream_st* stream, std::vector<Item>* items) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   stream->keeps = items;
 }
 
 void Device::launch(const std::vector<Item>& items, CUstream_st* stream) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   MEGASCALE_CHECK(stream->keeps == nullptr, "a graph in a graph");
   for (Item item : items) {
     if (item.kind == Item::Kind::record) item.generation = ++item.event->recorded;
@@ -68,28 +85,28 @@ void Device::launch(const std::vector<Item>& items, CUstream_st* stream) {
 }
 
 void Device::record(CUevent_st* event, CUstream_st* stream) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   MEGASCALE_CHECK(stream->keeps == nullptr, "an event that means the making of a graph");
   stream->items.push_back(
       {.kind = Item::Kind::record, .work = {}, .event = event, .generation = ++event->recorded});
 }
 
 void Device::hold(CUevent_st* event, CUstream_st* stream) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   MEGASCALE_CHECK(stream->keeps == nullptr, "a wait that joins streams in a graph");
   stream->items.push_back(
       {.kind = Item::Kind::hold, .work = {}, .event = event, .generation = event->recorded});
 }
 
 void Device::run_until_reached(CUevent_st* event) {
-  std::unique_lock lock(mutex_);
+  Turn turn(*this);
   const std::uint64_t wanted = event->recorded;
-  while (event->reached < wanted) move(lock);
+  while (event->reached < wanted) move(turn);
   event->known = std::max(event->known, wanted);
 }
 
 bool Device::is_reached(CUevent_st* event) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   if (event->known < event->recorded) {
     event->known = event->recorded;
     return false;
@@ -103,15 +120,15 @@ bool Device::is_reached(CUevent_st* event) {
 }
 
 void Device::run_until_empty(const CUstream_st* stream) {
-  std::unique_lock lock(mutex_);
-  while (!stream->items.empty()) move(lock);
+  Turn turn(*this);
+  while (!stream->items.empty()) move(turn);
   know_all_reached();
 }
 
 void Device::run_all() {
-  std::unique_lock lock(mutex_);
+  Turn turn(*this);
   while (std::ranges::any_of(streams_, [](const auto& one) { return !one->items.empty(); }))
-    move(lock);
+    move(turn);
   know_all_reached();
 }
 
@@ -123,42 +140,42 @@ void Device::know_all_reached() {
 }
 
 void Device::close(CUevent_st* gate, CUstream_st* stream) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   ++closed_gates_;
   stream->items.push_back(
       {.kind = Item::Kind::hold, .work = {}, .event = gate, .generation = ++gate->recorded});
 }
 
 void Device::open(CUevent_st* gate) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   closed_gates_ -= gate->recorded - gate->reached;
   gate->reached = gate->recorded;
 }
 
 void Device::with_memory(const std::function<void()>& work) {
-  const std::lock_guard lock(mutex_);
-  protect(PROT_READ | PROT_WRITE);
+  const Turn turn(*this);
+  open_memory();
   work();
-  protect(PROT_NONE);
 }
 
 std::byte* Device::allocate(std::size_t nbytes, int device) {
-  const std::lock_guard lock(mutex_);
-  void* address = ::mmap(nullptr, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const Turn turn(*this);
+  const int protection = memory_is_open_ ? PROT_READ | PROT_WRITE : PROT_NONE;
+  void* address = ::mmap(nullptr, nbytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   MEGASCALE_CHECK(address != MAP_FAILED, "no memory for the emulated device");
   memory_[static_cast<std::byte*>(address)] = {nbytes, device};
   return static_cast<std::byte*>(address);
 }
 
 std::uint64_t Device::allocated() {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   std::uint64_t sum = 0;
   for (const auto& [address, memory] : memory_) sum += memory.nbytes;
   return sum;
 }
 
 bool Device::free(std::byte* address) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   const auto found = memory_.find(address);
   if (found == memory_.end()) return false;
   ::munmap(address, found->second.nbytes);
@@ -167,7 +184,7 @@ bool Device::free(std::byte* address) {
 }
 
 std::optional<int> Device::holder(const void* address, std::size_t nbytes) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   const auto* begin = static_cast<const std::byte*>(address);
   auto after = memory_.upper_bound(const_cast<std::byte*>(begin));
   if (after == memory_.begin()) return std::nullopt;
@@ -177,7 +194,7 @@ std::optional<int> Device::holder(const void* address, std::size_t nbytes) {
 }
 
 CUstream_st* Device::new_stream(int device) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   CUstream_st* stream = streams_.emplace_back(std::make_unique<CUstream_st>()).get();
   stream->device = device;
   return stream;
@@ -185,24 +202,24 @@ CUstream_st* Device::new_stream(int device) {
 
 void Device::delete_stream(CUstream_st* stream) {
   run_until_empty(stream);
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   std::erase_if(streams_, [&](const auto& one) { return one.get() == stream; });
 }
 
 CUevent_st* Device::new_event(int device, bool keeps_time) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   return *events_.insert(new CUevent_st{.device = device, .keeps_time = keeps_time}).first;
 }
 
 void Device::delete_event(CUevent_st* event) {
   run_until_reached(event);
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   events_.erase(event);
   delete event;
 }
 
 void Device::seed(std::uint64_t value) {
-  const std::lock_guard lock(mutex_);
+  const Turn turn(*this);
   random_.seed(value);
 }
 
@@ -224,9 +241,8 @@ bool Device::run_one() {
   stream.items.pop_front();
   if (item.kind == Item::Kind::meeting) --meetings_;
   if (item.kind == Item::Kind::work || item.kind == Item::Kind::meeting) {
-    protect(PROT_READ | PROT_WRITE);
+    open_memory();
     item.work();
-    protect(PROT_NONE);
   } else if (item.kind == Item::Kind::record) {
     item.event->reached = item.generation;
     item.event->time_ns = monotonic_ns();
@@ -235,14 +251,15 @@ bool Device::run_one() {
 }
 
 // Sleeps where only a closed gate or a meeting is left to wait for.
-void Device::move(std::unique_lock<std::recursive_mutex>& lock) {
+void Device::move(Turn& turn) {
   if (run_one()) return;
   MEGASCALE_CHECK(closed_gates_ + meetings_ > 0, kForEver);
-  lock.unlock();
-  std::this_thread::sleep_for(std::chrono::microseconds(100));
-  lock.lock();
+  turn.let_others(std::chrono::microseconds(100));
 }
 
+void Device::open_memory() {
+  if (!std::exchange(memory_is_open_, true)) protect(PROT_READ | PROT_WRITE);
+}
 void Device::protect(int protection) {
   for (const auto& [address, memory] : memory_) ::mprotect(address, memory.nbytes, protection);
 }

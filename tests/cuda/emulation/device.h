@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_H_
 #define MEGASCALE_TESTS_CUDA_EMULATION_DEVICE_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -81,14 +82,34 @@ class Device {
     std::size_t nbytes = 0;
     int device = 0;
   };
+  // A thread's turn with the device: its lock. Device memory is opened by the first work of a turn and closed
+  // at the turn's end, not for each work, since this takes two system calls for each block of memory.
+  class Turn {
+   public:
+    explicit Turn(Device& device);
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    ~Turn();
+    // Gives the turn away for this time.
+    void let_others(std::chrono::microseconds time);
+
+   private:
+    void close_memory();
+
+    Device& device_;
+    std::unique_lock<std::recursive_mutex> lock_;
+  };
   static bool can_run(const CUstream_st& stream);
   bool run_one();
-  void move(std::unique_lock<std::recursive_mutex>& lock);
+  void move(Turn& turn);
+  void open_memory();
   void protect(int protection);
   void know_all_reached();
 
   // Recursive: work may open the gate of another stream.
   std::recursive_mutex mutex_;
+  int turns_ = 0;  // of the thread that has the lock: work may call the device again
+  bool memory_is_open_ = false;
   std::uint64_t closed_gates_ = 0, meetings_ = 0;  // that streams are before
   std::mt19937_64 random_{1};
   std::vector<std::unique_ptr<CUstream_st>> streams_;
