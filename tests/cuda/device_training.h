@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <string>
 
 #include "megascale/cuda/device.h"
@@ -29,9 +31,25 @@ inline Settings steps(const Settings& settings) {
                          "train.eval_interval=2", "train.global_batch_size=4"});
 }
 
-// Without a device, skipped.
+// The worst relative differences that a suite's tests have met.
+struct WorstDifferences {
+  double losses = 0, gradients = 0;  // from the CPU's
+  double bfloat_losses = 0;          // from those in float32
+};
+
+// Without a device, skipped. The worst differences of a suite's tests are printed behind them, for
+// scripts/gpu_check.
 class DeviceTraining : public ::testing::Test {
  public:
+  static void SetUpTestSuite() { worst = {}; }
+  static void TearDownTestSuite() {
+    if (worst.gradients == 0 && worst.bfloat_losses == 0) return;
+    std::printf(
+        "figure: losses at most %.1e, gradients at most %.1e from the CPU's; bfloat16 losses at "
+        "most "
+        "%.1e from float32's\n",
+        worst.losses, worst.gradients, worst.bfloat_losses);
+  }
   void SetUp() override {
     if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
   }
@@ -45,25 +63,34 @@ class DeviceTraining : public ::testing::Test {
     const Settings settings = steps(model);
     const Outcome cpu = laboratory.run(settings),
                   device = laboratory.run(with(settings, {"train.device=cuda"}));
-    EXPECT_LE(worst_relative_difference(device.losses, cpu.losses), 1e-4);
+    const double losses = worst_relative_difference(device.losses, cpu.losses);
+    EXPECT_LE(losses, 1e-4);
+    worst.losses = std::max(worst.losses, losses);
     EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-3);
     EXPECT_LE(worst_relative_difference(device.validation_losses, cpu.validation_losses), 1e-4);
     const Settings unclipped = with(settings, {"optimizer.clip_grad=0"});
     const Outcome cpu_first = laboratory.run(unclipped, {.most_steps = 1}),
                   device_first =
                       laboratory.run(with(unclipped, {"train.device=cuda"}), {.most_steps = 1});
-    EXPECT_LE(worst_gradient_difference(device_first.tensors, cpu_first.tensors), 1e-4);
+    const double gradients = worst_gradient_difference(device_first.tensors, cpu_first.tensors);
+    EXPECT_LE(gradients, 1e-4);
+    worst.gradients = std::max(worst.gradients, gradients);
   }
   // Losses in bfloat16 beside those in float32.
   void expect_bfloat_follows_float(const Settings& model) {
     const Settings settings = with(steps(model), {"train.device=cuda"});
     const Outcome single = laboratory.run(settings),
                   half = laboratory.run(with(settings, {"model.dtype=bfloat16"}));
-    EXPECT_LE(worst_relative_difference(half.losses, single.losses), 1e-2);
+    const double losses = worst_relative_difference(half.losses, single.losses);
+    EXPECT_LE(losses, 1e-2);
+    worst.bfloat_losses = std::max(worst.bfloat_losses, losses);
     EXPECT_NE(first_difference(half, single), "") << "bfloat16 was used";
   }
 
   Laboratory laboratory;
+
+ private:
+  static inline WorstDifferences worst;
 };
 
 }  // namespace megascale::testing

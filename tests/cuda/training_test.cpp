@@ -2,6 +2,9 @@
 // back end at once. Ranks are threads that share the device. Without a device, skipped.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <random>
+
 #include "cuda/device_training.h"
 #include "engine/training_job.h"
 #include "megascale/cuda/device.h"
@@ -62,16 +65,35 @@ TEST_F(DeviceTraining, RepeatsItsBits) {
   }
 }
 
-// Whatever the timing: what comes first where the plan does not say is drawn anew.
-TEST_F(DeviceTraining, OverlapDoesNotChangeBits) {
-  const Settings settings =
-      with(steps(kLlama), {"train.device=cuda", "parallel.tensor_model_parallel_size=2",
-                           "parallel.world_size=4", "parallel.zero_stage=1"});
-  const Outcome overlapped = laboratory.run(settings);
-  const Outcome serial =
-      laboratory.run(with(settings, {"overlap.tensor=false", "overlap.data=false"}));
-  EXPECT_EQ(first_difference(overlapped, serial), "");
+// Layouts with the switches of what they overlap. Whatever the timing: what comes first where the plan does
+// not say is drawn anew.
+struct OverlappedLayout {
+  const char* name;
+  Settings layout, serial;
+};
+void PrintTo(const OverlappedLayout& layout, std::ostream* out) { *out << layout.name; }
+class DeviceTrainingWithOverlap : public DeviceTraining,
+                                  public ::testing::WithParamInterface<OverlappedLayout> {};
+TEST_P(DeviceTrainingWithOverlap, DoesNotChangeBits) {
+  const Settings settings = with(with(steps(kLlama), {"train.device=cuda"}), GetParam().layout);
+  EXPECT_EQ(
+      first_difference(laboratory.run(settings), laboratory.run(with(settings, GetParam().serial))),
+      "");
 }
+INSTANTIATE_TEST_SUITE_P(
+    Layouts, DeviceTrainingWithOverlap,
+    ::testing::Values(
+        OverlappedLayout{
+            "tensor2", {"parallel.tensor_model_parallel_size=2"}, {"overlap.tensor=false"}},
+        OverlappedLayout{
+            "pipeline2", {"parallel.pipeline_model_parallel_size=2"}, {"overlap.pipeline=false"}},
+        OverlappedLayout{
+            "data2", {"parallel.world_size=2", "parallel.zero_stage=2"}, {"overlap.data=false"}},
+        OverlappedLayout{"tensor2_data2",
+                         {"parallel.tensor_model_parallel_size=2", "parallel.world_size=4",
+                          "parallel.zero_stage=1"},
+                         {"overlap.tensor=false", "overlap.data=false"}}),
+    ::testing::PrintToStringParamName());
 
 // What the host sees in all steps but the first, and what evaluation runs, comes out of graphs.
 TEST_F(DeviceTraining, GraphsDoNotChangeBits) {
@@ -97,6 +119,33 @@ TEST_F(DeviceTraining, DelaysDoNotChangeBits) {
       random_delay(seed, rank, task);
     }};
     EXPECT_EQ(first_difference(laboratory.run(settings, delayed), undelayed), "") << seed;
+  }
+}
+
+// Tasks begin late on the device, each by another time: its stream copies memory of the test's before. The
+// host hands over what comes behind meanwhile, so a task that did not wait for another one would
+// find its values missing.
+TEST_F(DeviceTraining, DelaysOnStreamsDoNotChangeBits) {
+#ifdef MEGASCALE_EMULATE_CUDA
+  constexpr std::size_t kMost = 4096;
+#else
+  constexpr std::size_t kMost = std::size_t{64} << 20U;  // 0.05 ms on an H100
+#endif
+  const cuda::DeviceMemory from(kMost), to(kMost);
+  for (const Settings& layout : {Settings{"parallel.tensor_model_parallel_size=2",
+                                          "parallel.pipeline_model_parallel_size=2"},
+                                 {"parallel.world_size=2", "parallel.zero_stage=2"}}) {
+    const Settings settings = with(with(steps(kGpt), {"train.device=cuda"}), layout);
+    std::atomic<int> delays{0};
+    const RunOptions delayed{
+        .before_work = [&](std::uint32_t rank, std::uint32_t task, CUstream_st* stream) {
+          const auto drawn = std::minstd_rand(task * 16 + rank + 1)();
+          if (drawn % 2 == 0) return;
+          ++delays;
+          cuda::copy_async(to.bytes().data(), from.bytes().first(drawn % kMost + 1), stream);
+        }};
+    EXPECT_EQ(first_difference(laboratory.run(settings, delayed), laboratory.run(settings)), "");
+    EXPECT_GT(delays, 0);
   }
 }
 

@@ -132,6 +132,7 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
   train_options.memory_of = options.memory_of;
   train_options.most_steps = options.most_steps;
   train_options.before_task = std::move(options.before_task);
+  train_options.before_work = std::move(options.before_work);
   train_options.peak_flops = 1e9;  // nobody looks at the utilisation here
   outcome.samples_read = train::train(config(all), train_options).samples_read;
   const checkpoint::Opened opened = checkpoint::open_path(outcome.checkpoints);

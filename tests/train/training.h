@@ -43,6 +43,7 @@ struct RunOptions {
   std::filesystem::path load;  // a run to go on from: its Outcome::checkpoints
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
   // See train::TrainOptions; all may be empty.
+  std::function<void(std::uint32_t rank, std::uint32_t task, CUstream_st* stream)> before_work;
   std::function<void(std::uint32_t rank, checkpoint::Action, const std::filesystem::path&)>
       before_storage;
   std::function<void(const train::StepMetrics& metrics)> on_step;

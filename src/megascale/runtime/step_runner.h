@@ -35,6 +35,9 @@ struct RunnerOptions {
   // (on a device: before the task is handed over), on the thread that serves its lane. An Error
   // that it throws becomes the task's.
   std::function<void(std::uint32_t task)> before_task;
+  // Devices only, for tests: called when the stream of the task's lane has been made to wait for the tasks
+  // before it. Work that it enqueues there delays the task on the device, while the host goes on.
+  std::function<void(std::uint32_t task, CUstream_st* stream)> before_work;
   // CPU only: the UcxWorker that the communicators of a rank share if ranks are processes,
   // otherwise null. The progress thread sleeps on it and on the rank's wakeup. It must outlive the
   // runner.

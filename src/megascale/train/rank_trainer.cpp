@@ -290,6 +290,12 @@ class RankTrainer {
       options.runner.before_task = [task = options_.before_task, rank = coordination_.rank()](
                                        std::uint32_t id) { task(rank, id); };
     }
+    if (options_.before_work) {
+      options.runner.before_work = [work = options_.before_work, rank = coordination_.rank()](
+                                       std::uint32_t id, CUstream_st* stream) {
+        work(rank, id, stream);
+      };
+    }
     return options;
   }
   // Writes the files that describe the run: plan, configuration and summary. Called only when the

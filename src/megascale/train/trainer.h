@@ -13,6 +13,8 @@
 #include "megascale/config/load.h"
 #include "megascale/train/metrics.h"
 
+struct CUstream_st;
+
 // The training loop: resume, steps, evaluation, checkpoints, metrics.
 namespace megascale::train {
 
@@ -32,6 +34,8 @@ struct TrainOptions {
   std::optional<std::int64_t> load_at_most;
   // Called before every task, on its lane's thread: tests inject delays and faults here.
   std::function<void(std::uint32_t rank, std::uint32_t task)> before_task;
+  // See runtime::RunnerOptions::before_work.
+  std::function<void(std::uint32_t rank, std::uint32_t task, CUstream_st* stream)> before_work;
   // Called before every change that a rank makes to the disk for a checkpoint, on the thread that
   // makes it (checkpoint::ActionHook): tests inject delays and faults here.
   std::function<void(std::uint32_t rank, checkpoint::Action action,

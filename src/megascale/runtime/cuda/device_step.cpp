@@ -64,6 +64,7 @@ void DeviceLaneRunner::Step::ask_before(std::uint32_t id) const {
 
 void DeviceLaneRunner::Step::give(std::uint32_t id, CUstream_st* stream) const {
   TaskArguments arguments = plan_->tasks.arguments(id);
+  if (runner_->options_.before_work) runner_->options_.before_work(id, stream);
   arguments.stream = stream;
   arguments.complaint = &plan_->complaint(id);
   const plan::OpIndex op = plan_->step_plan().tasks()[id].op;
@@ -120,6 +121,7 @@ bool DeviceLaneRunner::Step::advance(graph::Lane lane) {
   if (op.def->transfer) {
     cursor.started = true;
     plan_->handed_ns[id] = monotonic_ns();
+    if (runner_->options_.before_work) runner_->options_.before_work(id, stream);
     comm::Transfer transfer = plan_->tasks.transfer(id);
     if (const auto match = plan_->matches.find(id); match != plan_->matches.end())
       transfer.matched = &match->second;
