@@ -25,9 +25,13 @@ std::vector<std::string> bench(const Workspace& space, const std::string& comman
   return arguments;
 }
 
+// megascale(), but with more time: an emulated device is slow, and slower beside other programs.
+Finished measured(const std::vector<std::string>& arguments, const Setup& setup = {}) {
+  return Process(arguments, setup).wait(/*timeout_seconds=*/600);
+}
 // With a management library that knows the device.
 Finished run(const std::vector<std::string>& arguments) {
-  return megascale(arguments, {.environment = {"LD_LIBRARY_PATH=" MEGASCALE_FAKE_NVML_DIR}});
+  return measured(arguments, {.environment = {"LD_LIBRARY_PATH=" MEGASCALE_FAKE_NVML_DIR}});
 }
 
 void expect_roofs(const json& roofs) {
@@ -76,7 +80,7 @@ TEST(DeviceBench, ProductsAndAttentionBesideTheirRoofs) {
 // before too.
 TEST(DeviceBench, BytesAreThoseThatATaskCannotDoWithout) {
   const Workspace space;
-  const Finished finished = megascale(bench(space, "bench gemm", {}));
+  const Finished finished = measured(bench(space, "bench gemm", {}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   std::map<std::string, double> bytes;
   const json found = finished.json();
@@ -177,9 +181,9 @@ TEST(DeviceBench, AStepOfAMixture) {
 TEST(DeviceBench, FloorsOfCountedRowsAreThoseOfTheRowsThatAreExpected) {
   const Workspace space;
   const Finished finished =
-      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "0"},
-                      mixture({"parallel.world_size=2", "parallel.expert_model_parallel_size=2",
-                               "moe.rows_bound=2", "moe.router_force_load_balancing=true"})));
+      measured(bench(space, "bench step", {"--steps", "1", "--warmup", "0"},
+                     mixture({"parallel.world_size=2", "parallel.expert_model_parallel_size=2",
+                              "moe.rows_bound=2", "moe.router_force_load_balancing=true"})));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   const json times = finished.json().at("device_times");
   // Rank 0 has as many tokens and experts as rank 1. x[rows,64] weights[rows] y[rows,32], float32.
@@ -193,8 +197,8 @@ TEST(DeviceBench, FloorsOfCountedRowsAreThoseOfTheRowsThatAreExpected) {
 TEST(DeviceBench, TheFloorOfAProductIsThatOfTheLongerOfItsTwoTimes) {
   const Workspace space;
   const Finished finished =
-      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "1"},
-                      {"train.device=cuda", "model.num_layers=1", "train.global_batch_size=2"}));
+      measured(bench(space, "bench step", {"--steps", "1", "--warmup", "1"},
+                     {"train.device=cuda", "model.num_layers=1", "train.global_batch_size=2"}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   const json found = finished.json();
   const json& times = found.at("device_times");
@@ -271,7 +275,7 @@ TEST(DeviceBench, LayersOfExpertsThatCannotBeTimedAreRefused) {
   const auto expect_refused = [&](const std::string& command, const std::vector<std::string>& more,
                                   const std::vector<std::string>& settings,
                                   const std::string& message) {
-    const Finished finished = megascale(bench(space, command, more, settings));
+    const Finished finished = measured(bench(space, command, more, settings));
     EXPECT_NE(finished.exit_code, 0) << message;
     EXPECT_NE(finished.err.find(message), std::string::npos) << message << finished;
   };
@@ -287,7 +291,7 @@ TEST(DeviceBench, LayersOfExpertsThatCannotBeTimedAreRefused) {
 // Several ranks that share the device: rank 0's ops are timed while the others wait.
 TEST(DeviceBench, OfRanksThatShareTheDevice) {
   const Workspace space;
-  const Finished finished = megascale(bench(
+  const Finished finished = measured(bench(
       space, "bench step", {"--steps", "1", "--warmup", "1"},
       {"train.device=cuda", "parallel.tensor_model_parallel_size=2", "model.dtype=bfloat16"}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
@@ -299,7 +303,7 @@ TEST(DeviceBench, OfRanksThatShareTheDevice) {
 // Products of 8-bit operands have a roof of their own; those of the head have not.
 TEST(DeviceBench, EightBitProductsBesideTheirOwnRoof) {
   const Workspace space;
-  const Finished finished = megascale(bench(
+  const Finished finished = measured(bench(
       space, "bench gemm", {}, {"train.device=cuda", "model.dtype=bfloat16", "model.fp8=hybrid"}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   const json found = finished.json();
@@ -322,7 +326,7 @@ TEST(DeviceBench, EightBitProductsBesideTheirOwnRoof) {
 // Without the library, and where it does not know the device, the times are there all the same.
 TEST(DeviceBench, WithoutSensors) {
   const Workspace space;
-  const Finished finished = megascale(bench(space, "bench attention", {}));
+  const Finished finished = measured(bench(space, "bench attention", {}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   EXPECT_NE(finished.out.find("clocks, power and temperature not known: "), std::string::npos);
   EXPECT_NE(finished.json().at("sensors").at("why_not"), "");
@@ -332,7 +336,7 @@ TEST(DeviceBench, WithoutSensors) {
 TEST(DeviceBench, NotOfTheCpu) {
   const Workspace space;
   const Finished finished =
-      megascale(bench(space, "bench step", {"--steps", "1", "--warmup", "0"}, {}));
+      measured(bench(space, "bench step", {"--steps", "1", "--warmup", "0"}, {}));
   ASSERT_EQ(finished.exit_code, 0) << finished;
   EXPECT_FALSE(finished.json().contains("device_times"));
 }
