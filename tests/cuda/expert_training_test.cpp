@@ -158,7 +158,7 @@ TEST_F(DeviceExpertTraining, MoreRowsThanThereIsRoomForStopTheRun) {
   }
 }
 
-// What the error of a run says up to the task that failed first; empty if there is none.
+// Returns the text of a run's error up to the task that failed first; empty if the run has no error.
 std::string failure_of(Laboratory& laboratory, const Settings& settings) {
   try {
     (void)laboratory.run(settings, {.most_steps = 1});
