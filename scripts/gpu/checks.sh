@@ -31,16 +31,18 @@ readonly -a plan=(
   "1 kernels 60 every kernel against the CPU's"
   "2 mixtral 35 a step of Mixtral 8x7B's shapes, 2 layers, 4,096 tokens, even routing"
   "2 experts_mixtral 35 the ops of its experts, 64, 256 and 1,024 rows each, beside dense products"
+  "2 kernels_experts 25 kernels of experts and others in bfloat16 against the CPU's, CUTLASS's products too"
+  "2 experts_cutlass 35 as experts_mixtral, with CUTLASS's grouped products"
+  "2 mixtral_cutlass 35 as mixtral, with CUTLASS's grouped products"
   "2 training_experts 60 mixtures, 20 steps and every gradient against the CPU, repeated bits, routes"
-  "2 olmoe 35 a step of OLMoE 1B-7B's shapes (64 small experts), 6 layers, even routing"
-  "2 experts_olmoe 35 the ops of its experts, as for Mixtral"
-  "2 kernels_experts 25 kernels of experts and others in bfloat16 against the CPU's"
   "3 llama_8192_fp8 40 as llama_8192, with 8-bit products"
   "3 training_heads 40 heads of 64 and 128, which cuDNN serves"
   "3 llama_1024_fp8 35 as llama_1024, with 8-bit products"
   "3 llama_8192_free 35 attention that need not repeat its bits"
   "3 gpt2_mb8 35 GPT-2 1.5B, micro-batches of 8, algorithms of products measured"
   "3 gpt2_bias_fused 25 the same with bias gradients in the products' epilogues"
+  "3 olmoe 35 a step of OLMoE 1B-7B's shapes (64 small experts), 6 layers, even routing"
+  "3 experts_olmoe 35 the ops of its experts, as for Mixtral"
   "4 gemm_gpt2 20 every matrix product of GPT-2 1.5B"
   "4 attention_gpt2 15 its attention"
   "4 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
@@ -132,8 +134,8 @@ ops() {  # gemm or attention, model
   configure "$2"
   kind=ops command=("$bundle/bin/megascale" bench "$1" "${configured[@]}")
 }
-experts() {  # model
-  configure "$1"
+experts() {  # model, overrides
+  configure "$@"
   if [[ $shapes == small ]]; then configured+=(--rows 2,4); fi
   kind=experts command=("$bundle/bin/megascale" bench experts "${configured[@]}")
 }
@@ -194,7 +196,9 @@ prepare_check() {
     gemm_*) ops gemm "${1#*_}" ;;
     attention_*) ops attention "${1#*_}" ;;
     mixtral) step 2 4 mixtral "$choices" ;;
+    mixtral_cutlass) step 2 4 mixtral "$choices" kernels.cutlass=true ;;
     olmoe) step 2 4 olmoe "$choices" ;;
+    experts_cutlass) experts mixtral kernels.cutlass=true ;;
     experts_*) experts "${1#*_}" ;;
     training_experts) tests test_cuda_training "$mixtures" ;;
     kernels_experts) tests test_cuda_kernels "$expert_kernels" ;;

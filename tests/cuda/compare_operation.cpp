@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <span>
 
@@ -57,6 +58,16 @@ void expect_close(const OpCase& op, DType storage) {
     const double bound = storage == DType::bfloat16 ? (is_storage ? 4e-3 : 2e-3) : 5e-6;
     EXPECT_TRUE(std::sqrt(difference) <= bound * std::sqrt(norm) + 1e-30)
         << "operand " << i << ": " << std::sqrt(difference / norm);
+  }
+}
+
+void expect_same_bits(const OpCase& op, DType storage) {
+  const OpResult a = run_on_device(op, storage), b = run_on_device(op, storage);
+  for (std::size_t i = 0; i < a.operands.size(); ++i) {
+    ASSERT_EQ(std::memcmp(a.operands[i].data(), b.operands[i].data(),
+                          a.operands[i].size() * sizeof(double)),
+              0)
+        << op.name << " operand " << i;
   }
 }
 

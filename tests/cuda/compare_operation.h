@@ -14,6 +14,8 @@ namespace megascale::testing {
 // Expects equal integers, and close numbers by 2-norm per operand; where the CPU leaves what it found, the
 // device must too.
 void expect_close(const OpCase& op, DType storage);
+// Runs the case twice on the device.
+void expect_same_bits(const OpCase& op, DType storage);
 
 }  // namespace megascale::testing
 

@@ -96,6 +96,7 @@ class Layout {
              .counted = counted_,
              .axes = op.axes,
              .coordinates = op.coordinates,
+             .cutlass = op.cutlass,
              .threads = kernels::cpu::team_size()};
     kernel_ = kernels::find_kernel(op.def->name, device);
     if (kernel_ == nullptr) throw Error(ErrorCode::unsupported, op.name + ": no kernel");

@@ -35,6 +35,7 @@ struct OpCase {
   // behind the operands, after an element that does not count.
   std::vector<std::int64_t> counts = {};
   std::vector<std::size_t> counted = {};
+  bool cutlass = false;  // see kernels::KernelSpec
   // The kind's rows are counted in cases of its own only.
   bool has_own_counts = false;
 };

@@ -310,4 +310,11 @@ std::vector<OpCase> expert_cases() {
   return cases;
 }
 
+std::vector<OpCase> cutlass_cases() {
+  std::vector<OpCase> cases = product_cases();
+  add_products({{300, 0, 129, 33}, 500}, 328, 520, cases);
+  for (OpCase& op : cases) op.cutlass = true;
+  return cases;
+}
+
 }  // namespace megascale::testing

@@ -59,21 +59,39 @@ TEST_F(DeviceExpertTraining, TensorRanksDivideExperts) {
                         {"parallel.expert_tensor_parallel_size=2"}));
 }
 
-// Experts add little to the loss at the start, so gradients of the first step are compared too. Both runs
-// have the routes of float32.
+// Gradients of the first step: experts add little to the loss at the start. Both runs have the routes of float32.
+void expect_bfloat_gradients_follow_float(Laboratory& laboratory, const Settings& model,
+                                          const Settings& of_bfloat) {
+  const ScratchDirectory routes;
+  const Settings first = with(steps(model), {"train.device=cuda", "optimizer.clip_grad=0"});
+  const Outcome single =
+                    laboratory.run(with(first, recorded(routes / "routes")), {.most_steps = 1}),
+                half = laboratory.run(with(with(first, replayed(routes / "routes")), of_bfloat),
+                                      {.most_steps = 1});
+  EXPECT_LE(worst_gradient_difference(half.tensors, single.tensors), 3e-2);
+}
 TEST_F(DeviceExpertTraining, BfloatFollowsFloat) {
   for (const Settings& model :
        {one_routed_layer(kOneRank), with(one_routed_layer(kExpert2), kGather)}) {
     expect_bfloat_follows_float(model);
-    const ScratchDirectory routes;
-    const Settings first = with(steps(model), {"train.device=cuda", "optimizer.clip_grad=0"});
-    const Outcome single =
-                      laboratory.run(with(first, recorded(routes / "routes")), {.most_steps = 1}),
-                  half = laboratory.run(
-                      with(with(first, replayed(routes / "routes")), {"model.dtype=bfloat16"}),
-                      {.most_steps = 1});
-    EXPECT_LE(worst_gradient_difference(half.tensors, single.tensors), 3e-2);
+    expect_bfloat_gradients_follow_float(laboratory, model, {"model.dtype=bfloat16"});
   }
+}
+
+// Skipped without CUTLASS or a Hopper.
+TEST_F(DeviceExpertTraining, CutlassFollowsFloatAndRepeatsItsBits) {
+  const Settings model = one_routed_layer(kOneRank);
+  const Settings by_cutlass{"model.dtype=bfloat16", "kernels.cutlass=true"};
+  try {
+    expect_bfloat_gradients_follow_float(laboratory, model, by_cutlass);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unsupported) GTEST_SKIP() << error.message();
+    throw;
+  }
+  const Settings all = with(with(steps(model), {"train.device=cuda"}), by_cutlass);
+  const Outcome plain = laboratory.run(all);
+  EXPECT_EQ(first_difference(laboratory.run(all), plain), "");
+  EXPECT_EQ(first_difference(laboratory.run(with(all, {"kernels.cuda_graphs=true"})), plain), "");
 }
 
 TEST_F(DeviceExpertTraining, RepeatsItsBits) {

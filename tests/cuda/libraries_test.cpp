@@ -128,5 +128,20 @@ TEST(FailingLibraryTest, IsNamedInTheError) {
   EXPECT_NE(message_of("attention").find("cuDNN: cannot run attention"), std::string::npos);
 }
 
+TEST(FailingLibraryTest, CutlassIsNamedInTheError) {
+  const OpCase op = cutlass_cases().front();
+  for (const auto& [function, message] :
+       {std::pair{"cutlassGemmInitialize", "kernels.cutlass = false runs our own"},
+        {"cutlassGemmRun", "CUTLASS: cannot run grouped products"}}) {
+    emulation::refuse_next(function);
+    try {
+      (void)run_on_device(op, DType::bfloat16);
+      ADD_FAILURE() << function << ": nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_NE(error.message().find(message), std::string::npos) << error.message();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace megascale::testing

@@ -33,6 +33,8 @@ struct NormSetting {
 [[nodiscard]] std::vector<OpCase> router_cases();
 [[nodiscard]] std::vector<OpCase> expert_cases();
 [[nodiscard]] std::vector<OpCase> float8_cases();
+// The products of experts again for kernels.cutlass, and larger ones: several of its tiles in each direction.
+[[nodiscard]] std::vector<OpCase> cutlass_cases();
 
 // Small shapes with odd sizes, padding and absent operands. The same operands at every call.
 [[nodiscard]] std::vector<OpCase> all_cases();

@@ -10,6 +10,7 @@ KernelChoice kernel_choice(const Config& config, std::size_t threads) {
                                                             : kernels::Device::cpu,
           .set = config.kernels.fused ? kernels::KernelSet::fused : kernels::KernelSet::plain,
           .cudnn = config.kernels.cudnn,
+          .cutlass = config.kernels.cutlass,
           .deterministic = config.kernels.deterministic,
           .matrix_unit = config.kernels.matrix_unit,
           .gemm_choices = config.kernels.gemm_choices,

@@ -15,6 +15,7 @@ struct KernelChoice {
   kernels::Device device = kernels::Device::cpu;
   kernels::KernelSet set = kernels::KernelSet::fused;
   bool cudnn = true;              // see kernels::KernelSpec
+  bool cutlass = false;           // see kernels::KernelSpec
   bool deterministic = true;      // see kernels::KernelSpec
   bool matrix_unit = true;        // see kernels::KernelSpec
   std::string gemm_choices = {};  // see kernels::KernelSpec

@@ -47,6 +47,7 @@ struct KernelSpec {
   graph::AxisSizes axes;                         // sizes of the job's parallel axes
   graph::Coordinates coordinates{};              // this rank's, along those axes
   bool cudnn = true;                 // CUDA: cuDNN may be used for cases that it supports
+  bool cutlass = false;              // CUDA: CUTLASS may be used for cases that it supports
   bool deterministic = true;         // CUDA: cuDNN's kernels give equal bits when they run again
   bool matrix_unit = true;           // CPU: the matrix unit may be used if there is one
   std::string_view gemm_choices;     // CUDA: path of a file (kernels/cuda/gemm_choices.h), or empty

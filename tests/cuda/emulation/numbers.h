@@ -12,8 +12,10 @@ namespace megascale::emulation {
 inline float of_bfloat16(std::uint16_t bits) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
 }
-// To nearest, ties to even.
+// To nearest, ties to even. A NaN becomes the one that devices write, whatever its bits are: with the bits of poison, a
+// product of poison would look like poison that nobody touched.
 inline std::uint16_t to_bfloat16(float value) {
+  if (std::isnan(value)) return 0x7FFF;
   const auto bits = std::bit_cast<std::uint32_t>(value);
   return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
 }

@@ -1,5 +1,5 @@
-// Task functions of the device for routed experts: the maps of rows, the moves of rows by them, grouped
-// products, SwiGLU with the weight of a choice, gates of shared experts and casts. A kernel between tokens
+// Task functions of the device for routed experts: the maps of rows, the moves of rows by them,
+// SwiGLU with the weight of a choice, gates of shared experts and casts. A kernel between tokens
 // and rows may have two counts, as on the CPU.
 #include <array>
 
@@ -7,7 +7,6 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/complaining_function.h"
 #include "megascale/kernels/cuda/gates.h"
-#include "megascale/kernels/cuda/grouped_linear.h"
 #include "megascale/kernels/cuda/routed_rows.h"
 #include "megascale/kernels/expert_functions.h"
 
@@ -207,51 +206,6 @@ std::unique_ptr<TaskFunction> prepare_split_rows(const KernelSpec& spec) {
   });
 }
 
-// weight: the operand that has a matrix [outputs, inputs] for each expert.
-GroupedProduct grouped_of(const KernelSpec& spec, GemmKind kind, std::size_t rows,
-                          OperandName auto left, OperandName auto weight) {
-  return {.kind = kind,
-          .experts = spec.size(weight, 0),
-          .rows = rows,
-          .in = spec.size(weight, 2),
-          .out = spec.size(weight, 1),
-          .dtype = dtype_of(spec, left)};
-}
-
-template <GemmKind kKind, auto kLeft, auto kRight, auto kGroups, auto kResult>
-std::unique_ptr<TaskFunction> prepare_grouped(const KernelSpec& spec) {
-  return function(
-      [of = grouped_of(spec, kKind, spec.size(kLeft, 0), kLeft, kRight)](const TaskArguments& a) {
-        GroupedProduct args = of;
-        args.counts = i64(a, kGroups);
-        args.left = raw(a, kLeft);
-        args.right = raw(a, kRight);
-        args.result = raw(a, kResult);
-        grouped_product(args, a.stream);
-      });
-}
-
-// Blocks of rows with their own groups add to one gradient, in their order.
-template <bool kAdds>
-std::unique_ptr<TaskFunction> prepare_grouped_weight_gradient(const KernelSpec& spec) {
-  using enum graph::grouped_linear_weight_gradient::Operand;
-  const auto pieces = static_cast<std::size_t>(spec.attributes->integer(attribute::pieces, 1));
-  return function(
-      [pieces, of = grouped_of(spec, GemmKind::weight_gradient, spec.size(gradient, 0) / pieces,
-                               gradient, weight_gradient)](const TaskArguments& a) {
-        GroupedProduct args = of;
-        for (std::size_t piece = 0; piece < pieces; ++piece) {
-          const std::size_t row = piece * of.rows * itemsize(of.dtype);
-          args.accumulate = kAdds || !a.first || piece > 0;
-          args.counts = i64(a, groups) + piece * of.experts;
-          args.left = raw(a, gradient) + row * of.out;
-          args.right = raw(a, input) + row * of.in;
-          args.result = raw(a, weight_gradient);
-          grouped_product(args, a.stream);
-        }
-      });
-}
-
 std::unique_ptr<TaskFunction> prepare_gated_swiglu(const KernelSpec& spec) {
   using enum graph::gated_swiglu::Operand;
   return function([rows = Rows(spec),
@@ -334,8 +288,6 @@ std::unique_ptr<TaskFunction> prepare_cast(const KernelSpec& spec) {
 }  // namespace
 
 std::span<const Prepare> expert_functions() {
-  namespace forward = graph::grouped_linear;
-  namespace input_gradient = graph::grouped_linear_input_gradient;
   static constexpr std::array kFunctions{
       Prepare{"dispatch_map", prepare_dispatch_map},
       Prepare{"gather_rows", prepare_gather_rows},
@@ -348,14 +300,6 @@ std::span<const Prepare> expert_functions() {
       Prepare{"reorder_rows", prepare_reorder_rows},
       Prepare{"join_rows", prepare_join_rows},
       Prepare{"split_rows", prepare_split_rows},
-      Prepare{"grouped_linear", prepare_grouped<GemmKind::forward, forward::input, forward::weight,
-                                                forward::groups, forward::output>},
-      Prepare{"grouped_linear_input_gradient",
-              prepare_grouped<GemmKind::input_gradient, input_gradient::gradient,
-                              input_gradient::weight, input_gradient::groups,
-                              input_gradient::input_gradient>},
-      Prepare{"grouped_linear_weight_gradient", prepare_grouped_weight_gradient<false>},
-      Prepare{"grouped_linear_weight_gradient_added", prepare_grouped_weight_gradient<true>},
       Prepare{"gated_swiglu", prepare_gated_swiglu},
       Prepare{"gated_swiglu_gradient", prepare_gated_swiglu_gradient},
       Prepare{"gate_rows", prepare_gate_rows},

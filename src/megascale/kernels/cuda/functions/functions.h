@@ -31,6 +31,7 @@ struct Prepare {
 [[nodiscard]] std::span<const Prepare> optimizer_functions();
 [[nodiscard]] std::span<const Prepare> router_functions();
 [[nodiscard]] std::span<const Prepare> expert_functions();
+[[nodiscard]] std::span<const Prepare> grouped_functions();
 [[nodiscard]] std::span<const Prepare> float8_functions();
 
 // Prepare::prepare for a task function that is a class T with the constructor T(spec).

@@ -11,7 +11,7 @@ void for_each_function(const Visit& visit) {
   for (const auto& list :
        {linear_functions(), quantised_functions(), norm_functions(), elementwise_functions(),
         attention_functions(), head_exchange_functions(), loss_functions(), optimizer_functions(),
-        router_functions(), expert_functions(), float8_functions()}) {
+        router_functions(), expert_functions(), grouped_functions(), float8_functions()}) {
     for (const Prepare& entry : list) visit(entry);
   }
 }

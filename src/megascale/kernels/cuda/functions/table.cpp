@@ -11,6 +11,7 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
+#include "megascale/kernels/cuda/functions/grouped_products.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
 #include "megascale/kernels/cuda/head_norm.h"
@@ -74,6 +75,19 @@ std::uint64_t scratch_router_losses_gradient(const KernelSpec& spec) {
 std::uint64_t scratch_drop_choices(const KernelSpec& spec) {
   return drop_choices_scratch_bytes(
       static_cast<std::size_t>(spec.attribute(graph::attribute::device_groups)));
+}
+
+std::uint64_t scratch_grouped(const KernelSpec& spec) {
+  using enum graph::grouped_linear::Operand;
+  return grouped_scratch_bytes(spec, rows_product(spec, GemmKind::forward, input, weight));
+}
+std::uint64_t scratch_grouped_input_gradient(const KernelSpec& spec) {
+  using enum graph::grouped_linear_input_gradient::Operand;
+  return grouped_scratch_bytes(spec,
+                               rows_product(spec, GemmKind::input_gradient, gradient, weight));
+}
+std::uint64_t scratch_grouped_weight_gradient(const KernelSpec& spec) {
+  return grouped_scratch_bytes(spec, weights_product(spec));
 }
 
 }  // namespace
@@ -153,10 +167,13 @@ std::span<const Kernel> kernels() {
       Kernel{"reorder_rows", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"join_rows", kCuda, prepare, nullptr},
       Kernel{"split_rows", kCuda, prepare, nullptr},
-      Kernel{"grouped_linear", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"grouped_linear_input_gradient", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"grouped_linear_weight_gradient", kCuda, prepare, nullptr, kCountedRows},
-      Kernel{"grouped_linear_weight_gradient_added", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"grouped_linear", kCuda, prepare, scratch_grouped, kCountedRows},
+      Kernel{"grouped_linear_input_gradient", kCuda, prepare, scratch_grouped_input_gradient,
+             kCountedRows},
+      Kernel{"grouped_linear_weight_gradient", kCuda, prepare, scratch_grouped_weight_gradient,
+             kCountedRows},
+      Kernel{"grouped_linear_weight_gradient_added", kCuda, prepare,
+             scratch_grouped_weight_gradient, kCountedRows},
       Kernel{"gated_swiglu", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gated_swiglu_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"gate_rows", kCuda, prepare, nullptr, kCountedRows},

@@ -1,0 +1,96 @@
+// Grouped products as CUTLASS computes them, by plain loops over the table on the device. It checks what TMA needs of
+// addresses and strides.
+#include <cstring>
+#include <optional>
+
+#include "cuda/emulation/emulation.h"
+#include "cuda/emulation/numbers.h"
+#include "megascale/kernels/cuda/cutlass_grouped.h"
+
+namespace megascale::kernels::cuda {
+namespace {
+
+using emulation::of_bfloat16, emulation::to_bfloat16;
+
+// Element (i, k) of an operand whose rows, i or k, are `stride` elements apart.
+float element(const void* operand, std::size_t stride, std::size_t row, std::size_t column) {
+  return of_bfloat16(static_cast<const std::uint16_t*>(operand)[row * stride + column]);
+}
+
+void check_rules(const GroupedTable& t, std::size_t e, std::size_t result_item) {
+  for (const void* address : {t.left[e], t.right[e], static_cast<const void*>(t.result[e])})
+    MEGASCALE_CHECK(emulation::is_aligned(address, 16), "TMA: an address is not a multiple of 16");
+  for (const std::int64_t stride : {t.left_stride[e], t.right_stride[e]})
+    MEGASCALE_CHECK(stride % 8 == 0, "TMA: a row is not a multiple of 16 bytes");
+  MEGASCALE_CHECK(static_cast<std::size_t>(t.result_stride[e]) * result_item % 16 == 0,
+                  "TMA: a row of the result is not a multiple of 16 bytes");
+}
+
+void multiply(const GroupedProduct& a, const GroupedTable& t) {
+  const bool of_weights = a.kind == GemmKind::weight_gradient;
+  for (std::size_t e = 0; e < a.experts; ++e) {
+    check_rules(t, e, of_weights ? sizeof(float) : sizeof(std::uint16_t));
+    const auto m = static_cast<std::size_t>(t.sizes[e].m),
+               n = static_cast<std::size_t>(t.sizes[e].n),
+               k = static_cast<std::size_t>(t.sizes[e].k);
+    const auto left = static_cast<std::size_t>(t.left_stride[e]),
+               right = static_cast<std::size_t>(t.right_stride[e]),
+               stride = static_cast<std::size_t>(t.result_stride[e]);
+    MEGASCALE_CHECK(m == 0 || k > 0, "CUTLASS does not clear the sums of no terms");
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        float sum = 0;
+        for (std::size_t at = 0; at < k; ++at) {
+          const float x =
+              of_weights ? element(t.left[e], left, at, i) : element(t.left[e], left, i, at);
+          const float y = a.kind == GemmKind::forward ? element(t.right[e], right, j, at)
+                                                      : element(t.right[e], right, at, j);
+          sum += x * y;
+        }
+        if (of_weights) {
+          float& result = static_cast<float*>(t.result[e])[i * stride + j];
+          result = a.accumulate ? result + sum : sum;
+        } else {
+          static_cast<std::uint16_t*>(t.result[e])[i * stride + j] = to_bfloat16(sum);
+        }
+      }
+    }
+  }
+}
+
+class TableProducts final : public CutlassGrouped {
+ public:
+  const Error* run(const GroupedProduct& a, std::byte* workspace,
+                   CUstream_st* stream) noexcept override {
+    if (emulation::is_refused("cutlassGemmRun"))
+      return refuse("CUTLASS: cannot run grouped products: refused");
+    if (workspace == nullptr || !emulation::is_aligned(workspace, 128))
+      return refuse("CUTLASS: cannot run grouped products: its workspace is not a multiple of 128");
+    const std::size_t nbytes = cutlass_workspace_bytes(a.experts);
+    // Products leave nothing for each other.
+    emulation::enqueue(stream, [=] { std::memset(workspace, 0xFF, nbytes); });
+    const GroupedTable table = place_grouped_table(workspace, a.experts);
+    write_grouped_table(a, table, stream);
+    emulation::enqueue(stream, [=] { multiply(a, table); });
+    return nullptr;
+  }
+
+ private:
+  const Error* refuse(const char* why) {
+    error_.emplace(ErrorCode::failed, why);
+    return &*error_;
+  }
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+std::unique_ptr<CutlassGrouped> CutlassGrouped::make(const GroupedProduct& shape) {
+  if (!cutlass_serves(shape) || emulation::is_refused("cutlassGemmInitialize")) {
+    throw Error(ErrorCode::unsupported,
+                "CUTLASS refuses these grouped products; kernels.cutlass = false runs our own");
+  }
+  return std::make_unique<TableProducts>();
+}
+
+}  // namespace megascale::kernels::cuda
