@@ -29,19 +29,23 @@ std::vector<OpCase> rope_cases() {
                       {"high_turns", 4.0},
                       {"original_positions", std::int64_t{128}}}});
   }
-  for (const auto [heads, groups, size] :
-       {std::array<std::int64_t, 3>{4, 2, 16}, {3, 3, 6}, {2, 1, 64}}) {
+  for (const auto [heads, groups, size, rotated] : {std::array<std::int64_t, 4>{4, 2, 16, 16},
+                                                    {3, 3, 6, 6},
+                                                    {2, 1, 64, 64},
+                                                    {4, 2, 64, 16},
+                                                    {3, 1, 80, 32},
+                                                    {2, 2, 20, 10}}) {
     const std::int64_t row = (heads + 2 * groups) * size;
     const graph::Attributes shape{{"heads", heads}, {"groups", groups}, {"head_dim", size}};
     cases.push_back({"rope_table",
                      &graph::rope_table_op(),
-                     {output32({50, size})},
-                     {{"positions", std::int64_t{50}}, {"head_dim", size}, {"base", 1e4}}});
+                     {output32({50, rotated})},
+                     {{"positions", std::int64_t{50}}, {"head_dim", rotated}, {"base", 1e4}}});
     for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
              &graph::rope_op(), &graph::rope_gradient_op()}) {
       cases.push_back({std::string(def->name),
                        def,
-                       {input({9, row}), numbers(9, 50), input32({50, size}), output({9, row})},
+                       {input({9, row}), numbers(9, 50), input32({50, rotated}), output({9, row})},
                        shape});
     }
   }
@@ -50,11 +54,13 @@ std::vector<OpCase> rope_cases() {
 
 void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
   const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
-  const graph::Attributes shape{{"heads", s.heads},
-                                {"groups", s.groups},
-                                {"head_dim", s.size},
-                                {"sequence", s.sequence},
-                                {"window", s.window}};
+  graph::Attributes shape{{"heads", s.heads},
+                          {"groups", s.groups},
+                          {"head_dim", s.size},
+                          {"sequence", s.sequence},
+                          {"window", s.window}};
+  if (s.scale > 0) shape.set("scale", s.scale);
+  if (s.soft_cap > 0) shape.set("soft_cap", s.soft_cap);
   OperandOf segments = absent();
   if (s.segments) {
     segments = {{Dim(n)}, DType::int32};
@@ -91,7 +97,10 @@ std::vector<OpCase> attention_cases() {
                                     {2, 65, 2, 1, 128, 0, true},
                                     {1, 33, 1, 1, 40, 5, true},
                                     {2, 48, 4, 2, 16, 7, true},
-                                    {1, 128, 4, 4, 64, 0, false}})
+                                    {1, 128, 4, 4, 64, 0, false},
+                                    {1, 70, 2, 1, 64, 0, false, 0.3},
+                                    {1, 70, 2, 1, 64, 9, false, 0.3, 2.5},
+                                    {2, 40, 4, 2, 8, 0, true, 0, 1.5}})
     add_attention(s, cases);
   return cases;
 }

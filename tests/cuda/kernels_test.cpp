@@ -173,6 +173,8 @@ TEST_P(DeviceKernels, LogitsThatAreNotFinite) {
              &on_device = got.operands[graph::logit_stats::stats];
   ASSERT_TRUE(std::isnan(on_cpu[2 * 3 + 1]) && std::isnan(on_cpu[3 * 3 + 1]));
   for (std::size_t i = 0; i < kRows * 3; ++i) {
+    // Beside a NaN the CPU's vectors may lose a larger maximum; the sum is a NaN whatever the maximum is.
+    if (i % 3 == 0 && std::isnan(on_cpu[i + 1])) continue;
     const double w = on_cpu[i], g = on_device[i];
     EXPECT_TRUE((std::isnan(w) && std::isnan(g)) || g == w || std::abs(g - w) <= 1e-5 * std::abs(w))
         << "token " << i / 3 << " statistic " << i % 3 << ": " << g << ", on the CPU " << w;

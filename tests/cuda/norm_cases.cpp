@@ -38,26 +38,40 @@ namespace {
 
 struct HeadNormSetting {
   std::int64_t tokens, heads, groups, size;
-  bool first = true, in_place = false;
+  bool first = true, in_place = false, whole = false;
+  double offset = 0;
+  [[nodiscard]] std::int64_t row() const { return (heads + 2 * groups) * size; }
+  [[nodiscard]] std::int64_t query_channels() const { return whole ? heads * size : size; }
+  [[nodiscard]] std::int64_t key_channels() const { return whole ? groups * size : size; }
+  [[nodiscard]] std::int64_t norms() const { return whole ? 2 : heads + groups; }
+  [[nodiscard]] graph::Attributes attributes() const {
+    return {{"heads", heads},
+            {"groups", groups},
+            {"head_dim", size},
+            {"epsilon", 1e-6},
+            {"whole", std::int64_t{whole ? 1 : 0}},
+            {"gamma_offset", offset}};
+  }
 };
 OpCase head_norm(const HeadNormSetting& s) {
-  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
   OpCase op{"head_norm",
             &graph::head_norm_op(),
-            {input({s.tokens, row}), input({s.size}), input({s.size}), output({s.tokens, row}),
-             output32({s.tokens, s.heads + s.groups})},
-            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}}};
+            {input({s.tokens, s.row()}), input({s.query_channels()}), input({s.key_channels()}),
+             output({s.tokens, s.row()}), output32({s.tokens, s.norms()})},
+            s.attributes()};
   if (s.in_place) op.alias = {{graph::head_norm::output, graph::head_norm::input}};
   return op;
 }
 OpCase head_norm_gradient(const HeadNormSetting& s) {
-  const std::int64_t row = (s.heads + 2 * s.groups) * s.size;
-  const OperandOf sum = s.first ? output32({s.size}) : input32({s.size});
+  const auto sum = [&](std::int64_t channels) {
+    return s.first ? output32({channels}) : input32({channels});
+  };
   OpCase op{"head_norm_gradient",
             &graph::head_norm_gradient_op(),
-            {input({s.tokens, row}), input({s.tokens, row}), input({s.size}), input({s.size}),
-             input32({s.tokens, s.heads + s.groups}), output({s.tokens, row}), sum, sum},
-            {{"heads", s.heads}, {"groups", s.groups}, {"head_dim", s.size}, {"epsilon", 1e-6}},
+            {input({s.tokens, s.row()}), input({s.tokens, s.row()}), input({s.query_channels()}),
+             input({s.key_channels()}), input32({s.tokens, s.norms()}), output({s.tokens, s.row()}),
+             sum(s.query_channels()), sum(s.key_channels())},
+            s.attributes(),
             {},
             {},
             {},
@@ -113,6 +127,29 @@ std::vector<OpCase> norm_cases() {
       cases.push_back(head_norm({n, heads, groups, size, true, in_place}));
       cases.push_back(head_norm_gradient({n, heads, groups, size, n % 2 == 0, in_place}));
     }
+    // All heads together, the last two with four and two warps; weights with 1 added.
+    for (const auto [n, heads, groups, size] : {std::array<std::int64_t, 4>{5, 4, 2, 16},
+                                                {1061, 3, 3, 5},
+                                                {3, 32, 32, 128},
+                                                {2, 8, 8, 1024}}) {
+      for (const double offset : {0.0, 1.0}) {
+        cases.push_back(head_norm({n, heads, groups, size, true, in_place, true, offset}));
+        cases.push_back(
+            head_norm_gradient({n, heads, groups, size, n % 2 == 0, in_place, true, offset}));
+      }
+    }
+    cases.push_back(head_norm({5, 4, 2, 16, true, in_place, false, 1.0}));
+    cases.push_back(head_norm_gradient({5, 4, 2, 16, true, in_place, false, 1.0}));
+  }
+  // Weights with 1 added: of narrow rows, and of one that is read twice.
+  for (const auto [n, c] : {std::array<std::int64_t, 2>{5, 24}, {530, 40}, {3, 999}, {3, 8200}}) {
+    const graph::Attributes offset{{"epsilon", 1e-5}, {"gamma_offset", 1.0}};
+    cases.push_back({"rms_norm",
+                     &graph::rms_norm_op(),
+                     {input({n, c}), input({c}), output({n, c}), output32({n})},
+                     offset});
+    cases.push_back(rms_norm_gradient({n, c, n % 2 == 0, n % 2 == 1}));
+    cases.back().attributes = offset;
   }
   return cases;
 }

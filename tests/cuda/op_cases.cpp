@@ -118,6 +118,24 @@ std::vector<OpCase> elementwise_cases() {
     cases.push_back({"swiglu_gradient",
                      &graph::swiglu_gradient_op(),
                      {input({n, c}), input({n, 2 * c}, 2), output({n, 2 * c})}});
+    cases.push_back({"exact gelu",
+                     &graph::gelu_op(),
+                     {input({n, c}, 2), output({n, c})},
+                     {{graph::attribute::exact, std::int64_t{1}}}});
+    cases.push_back({"gradient of exact gelu",
+                     &graph::gelu_gradient_op(),
+                     {input({n, c}), input({n, c}, 2), output({n, c})},
+                     {{graph::attribute::exact, std::int64_t{1}}}});
+    cases.push_back({"geglu", &graph::geglu_op(), {input({n, 2 * c}, 2), output({n, c})}});
+    cases.push_back({"geglu_gradient",
+                     &graph::geglu_gradient_op(),
+                     {input({n, c}), input({n, 2 * c}, 2), output({n, 2 * c})}});
+    const graph::Attributes cap{{graph::attribute::soft_cap, 3.0}};
+    cases.push_back({"soft_cap", &graph::soft_cap_op(), {input({n, c}, 4), output({n, c})}, cap});
+    cases.push_back({"soft_cap_gradient",
+                     &graph::soft_cap_gradient_op(),
+                     {input({n, c}), input({n, c}), output({n, c})},
+                     cap});
     cases.push_back({"add", &graph::add_op(), {input({n, c}), input({n, c}), output({n, c})}});
     cases.push_back({"scale",
                      &graph::scale_op(),

@@ -16,6 +16,7 @@ namespace megascale::testing {
 struct AttentionSetting {
   std::int64_t batch, sequence, heads, groups, size, window;
   bool segments;
+  double scale = 0, soft_cap = 0;  // 0: 1 / sqrt(size); none
 };
 // Adds attention and its gradient.
 void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases);

@@ -37,6 +37,31 @@ TEST_F(DeviceTraining, ParallelBlockWithWindowAndPackedDocuments) {
   expect_as_on_cpu(with(kGpt, {"model.parallel_block=true", "model.sliding_window=5",
                                "data.packed_documents=true", "recompute.granularity=selective"}));
 }
+// Parts that few families have: heads that are rotated in part and the exact GELU (GPT-NeoX); a norm of all heads (OLMo
+// 2); norms with 1 + weight, GeGLU, soft caps and a scale of attention (Gemma 2); two bases of rotary positions (Gemma 3).
+const Settings kFamily{"model.num_layers=2", "model.hidden_size=32", "model.num_attention_heads=4"};
+TEST_F(DeviceTraining, GptNeox) {
+  expect_as_on_cpu(with(kFamily, {"model.type=gpt_neox", "model.rotary_percent=0.5",
+                                  "parallel.tensor_model_parallel_size=2"}));
+}
+TEST_F(DeviceTraining, Olmo2) {
+  expect_as_on_cpu(with(kFamily, {"model.type=olmo2", "model.num_query_groups=2",
+                                  "parallel.context_parallel_size=2"}));
+}
+TEST_F(DeviceTraining, Gemma2) {
+  expect_as_on_cpu(
+      with(kFamily, {"model.type=gemma2", "model.num_query_groups=2", "model.sliding_window=5",
+                     "model.query_pre_attn_scalar=24", "model.attn_logit_softcapping=2",
+                     "model.final_logit_softcapping=3", "parallel.tensor_model_parallel_size=2"}));
+}
+TEST_F(DeviceTraining, Gemma3) {
+  expect_as_on_cpu(with(kFamily, {"model.type=gemma3", "model.num_query_groups=2",
+                                  "model.sliding_window=5", "model.query_pre_attn_scalar=24"}));
+}
+TEST_F(DeviceTraining, BfloatFollowsFloatInAllFamilies) {
+  for (const std::string family : {"gpt_neox", "olmo2", "gemma2", "gemma3"})
+    expect_bfloat_follows_float(with(kFamily, {"model.type=" + family}));
+}
 TEST_F(DeviceTraining, Lamb) { expect_as_on_cpu(with(kGpt, {"optimizer.name=lamb"})); }
 TEST_F(DeviceTraining, TensorParallel) {
   expect_as_on_cpu(with(kGpt, {"parallel.tensor_model_parallel_size=2"}));
@@ -193,7 +218,7 @@ TEST_F(DeviceTraining, TakesTheMemoryThatWasPlanned) {
 #ifdef MEGASCALE_EMULATE_CUDA
   EXPECT_LT(use.outside(), 1U << 20U);  // tables of kernels
 #else
-  EXPECT_LT(use.outside(), 1U << 30U);  // libraries: a bound, not a measurement
+  EXPECT_LT(use.outside(), 1U << 30U);                   // libraries: a bound, not a measurement
 #endif
 }
 

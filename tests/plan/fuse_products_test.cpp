@@ -70,6 +70,15 @@ TEST(FuseProductsTest, GeluAndItsGradientGoIntoTheProductsBeforeThem) {
   }
 }
 
+// The epilogues of cuBLASLt compute the tanh form.
+TEST(FuseProductsTest, ExactGeluStays) {
+  Program program = program_of({"model.activation=gelu_erf"});
+  const std::size_t forward = program.forward.size(), backward = program.backward.size();
+  fuse_products(program, kGelu);
+  EXPECT_EQ(program.forward.size(), forward);
+  EXPECT_EQ(program.backward.size(), backward);
+}
+
 // What is between product and gradient is read by somebody else, or is the end of a sum.
 TEST(FuseProductsTest, WhatIsReadElsewhereStays) {
   Program program = program_of();

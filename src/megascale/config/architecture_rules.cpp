@@ -92,18 +92,6 @@ bool is_common(const ModelConfig& m) {
 
 std::vector<Rule> kernel_rules() {
   return {
-      {{"train.device", "model.rotary_percent", "model.qk_layernorm_per_head",
-        "model.layernorm_zero_centered_gamma", "model.query_pre_attn_scalar",
-        "model.attn_logit_softcapping", "model.final_logit_softcapping", "model.activation"},
-       "device cpu with rotary_percent below 1, qk_layernorm_per_head false, "
-       "layernorm_zero_centered_gamma, query_pre_attn_scalar, soft caps, gelu_erf or geglu: "
-       "devices have no such kernels yet",
-       [](const Config& c) {
-         const ModelConfig& m = c.model;
-         return c.train.device == DeviceKind::cpu ||
-                (is_common(m) && m.rotary_percent == 1 && m.qk_layernorm_per_head &&
-                 m.final_logit_softcapping == 0 && m.activation != Activation::geglu);
-       }},
       {{"kernels.fused", "model.layernorm_zero_centered_gamma", "model.query_pre_attn_scalar",
         "model.attn_logit_softcapping", "model.activation"},
        "fused true with layernorm_zero_centered_gamma, query_pre_attn_scalar, "

@@ -71,7 +71,7 @@ class Part {
   [[nodiscard]] std::size_t first_key(std::size_t query) const {
     return !call_.masked && s_.window > 0 && query + 1 > s_.window ? query + 1 - s_.window : 0;
   }
-  [[nodiscard]] float scale() const { return 1 / std::sqrt(static_cast<float>(s_.head_size)); }
+  [[nodiscard]] float scale() const { return s_.factor(); }
   // Read when the part runs, like all that is in device memory.
   [[nodiscard]] float score(std::size_t b, std::size_t h, std::size_t g, std::size_t i,
                             std::size_t j) const {

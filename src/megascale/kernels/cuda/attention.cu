@@ -79,9 +79,21 @@ __device__ Mask mask_of(const AttentionShape& s, const std::int32_t* segments, s
   return {s.sequence, s.window, segments == nullptr ? nullptr : segments + batch * s.sequence};
 }
 
-__device__ float scale_of(const AttentionShape& s) {
-  return 1.0F / sqrtf(static_cast<float>(s.head_size));
-}
+// The scores from products of queries and keys.
+struct Scoring {
+  float scale, cap;  // cap 0: none
+  __device__ explicit Scoring(const AttentionShape& s)
+      : scale(s.scale > 0 ? s.scale : 1.0F / sqrtf(static_cast<float>(s.head_size))),
+        cap(s.soft_cap) {}
+  __device__ float score(float product) const {
+    const float score = scale * product;
+    return cap > 0 ? cap * tanhf(score / cap) : score;
+  }
+  // The derivative of score(product) by scale * product.
+  __device__ float slope(float score) const {
+    return cap > 0 ? 1.0F - (score / cap) * (score / cap) : 1.0F;
+  }
+};
 
 // Computes o and lse. Block (x, y, z): query tile, head, sequence. A thread's row is a query.
 template <class T, int kHead>
@@ -101,7 +113,8 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
                (s.query_heads + group) * s.head_size;
   const T* v = k + s.kv_heads * s.head_size;
   const Mask mask = mask_of(s, a.segments, batch);
-  const float scale = scale_of(s), minus_infinity = __uint_as_float(0xFF800000U);
+  const Scoring scoring(s);
+  const float minus_infinity = __uint_as_float(0xFF800000U);
   load_tile(shared.q, q, stride, first_query, s.sequence, s.head_size);
   float most = minus_infinity, sum = 0, acc[kHead / kShare] = {};
   const std::size_t first_key = mask.first_key(first_query) / kTile * kTile;
@@ -114,8 +127,9 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
 #pragma unroll
     for (unsigned i = 0; i < kTile / kShare; ++i) {
       const unsigned j = part + i * kShare;
-      scores[i] = mask.sees(query, key + j) ? scale * dot<kHead>(shared.q.at[row], shared.k.at[j])
-                                            : minus_infinity;
+      scores[i] = mask.sees(query, key + j)
+                      ? scoring.score(dot<kHead>(shared.q.at[row], shared.k.at[j]))
+                      : minus_infinity;
       tile_most = fmaxf(tile_most, scores[i]);
     }
     tile_most = max_of_row(tile_most);
@@ -185,7 +199,7 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   const T* v = k + s.kv_heads * s.head_size;
   const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
   const Mask mask = mask_of(s, a.segments, batch);
-  const float scale = scale_of(s);
+  const Scoring scoring(s);
   load_tile(shared.k, k, stride, first_key, s.sequence, s.head_size);
   load_tile(shared.v, v, stride, first_key, s.sequence, s.head_size);
   float dk[kHead / kShare] = {}, dv[kHead / kShare] = {};
@@ -201,10 +215,11 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
         const unsigned j = part + i * kShare;
         float p = 0, ds = 0;
         if (mask.sees(query + j, key)) {
-          p = expf(scale * dot<kHead>(shared.q.at[j], shared.k.at[row]) -
-                   a.lse[row_of_head + query + j]);
-          ds = p * (dot<kHead>(shared.grad.at[j], shared.v.at[row]) -
-                    a.scratch[row_of_head + query + j]);
+          const float score = scoring.score(dot<kHead>(shared.q.at[j], shared.k.at[row]));
+          p = expf(score - a.lse[row_of_head + query + j]);
+          ds = p * scoring.slope(score) *
+               (dot<kHead>(shared.grad.at[j], shared.v.at[row]) -
+                a.scratch[row_of_head + query + j]);
         }
         shared.p.at[row][j] = p;
         shared.ds.at[row][j] = ds;
@@ -228,7 +243,7 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   for (unsigned i = 0; i < kHead / kShare; ++i) {
     const unsigned c = part + i * kShare;
     if (c >= s.head_size) continue;
-    to[c] = from_float<T>(scale * dk[i]);
+    to[c] = from_float<T>(scoring.scale * dk[i]);
     to[s.kv_heads * s.head_size + c] = from_float<T>(dv[i]);
   }
 }
@@ -251,7 +266,7 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
   const T* v = k + s.kv_heads * s.head_size;
   const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
   const Mask mask = mask_of(s, a.segments, batch);
-  const float scale = scale_of(s);
+  const Scoring scoring(s);
   const std::size_t row_of_head = (batch * s.query_heads + head) * s.sequence;
   const bool is_query = query < s.sequence;
   const float lse = is_query ? a.lse[row_of_head + query] : 0.0F;
@@ -269,8 +284,9 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
       const unsigned j = part + i * kShare;
       float ds = 0;
       if (mask.sees(query, key + j)) {
-        const float p = expf(scale * dot<kHead>(shared.q.at[row], shared.k.at[j]) - lse);
-        ds = p * (dot<kHead>(shared.grad.at[row], shared.v.at[j]) - delta);
+        const float score = scoring.score(dot<kHead>(shared.q.at[row], shared.k.at[j]));
+        ds = expf(score - lse) * scoring.slope(score) *
+             (dot<kHead>(shared.grad.at[row], shared.v.at[j]) - delta);
       }
       shared.ds.at[row][j] = ds;
     }
@@ -287,7 +303,7 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
 #pragma unroll
   for (unsigned i = 0; i < kHead / kShare; ++i) {
     const unsigned c = part + i * kShare;
-    if (c < s.head_size) to[c] = from_float<T>(scale * dq[i]);
+    if (c < s.head_size) to[c] = from_float<T>(scoring.scale * dq[i]);
   }
 }
 

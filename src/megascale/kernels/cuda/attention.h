@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_KERNELS_CUDA_ATTENTION_H_
 #define MEGASCALE_KERNELS_CUDA_ATTENTION_H_
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,8 +23,13 @@ struct AttentionShape {
   std::size_t batch = 1, sequence = 1;
   std::size_t query_heads = 1, kv_heads = 1, head_size = 1;  // head_size at most kMostHeadSize
   std::size_t window = 0;  // most keys that a query sees, its own included; 0: no limit
+  float scale = 0;         // of the scores; 0: 1 / sqrt(head_size)
+  float soft_cap = 0;      // c: a score s becomes c tanh(s / c); 0: none
   DType dtype = DType::float32;
 
+  [[nodiscard]] float factor() const noexcept {
+    return scale > 0 ? scale : 1.0F / std::sqrt(static_cast<float>(head_size));
+  }
   [[nodiscard]] constexpr std::size_t row() const noexcept {
     return (query_heads + 2 * kv_heads) * head_size;
   }

@@ -31,6 +31,7 @@ if(CUTLASS_FOUND)
   set_target_properties(megascale_cutlass PROPERTIES CUDA_ARCHITECTURES 90a-real)
   target_compile_options(megascale_cutlass PRIVATE -diag-suppress=20012)
   target_include_directories(megascale_cutlass SYSTEM PRIVATE ${CUTLASS_INCLUDE_DIR})
+  target_link_libraries(megascale_cutlass PUBLIC megascale_kernels_cuda)  # which writes the table of products
 else()
   add_library(megascale_cutlass STATIC cuda/no_cutlass.cpp)
   target_include_directories(megascale_cutlass PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

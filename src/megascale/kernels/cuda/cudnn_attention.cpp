@@ -94,7 +94,7 @@ class GraphAttention final : public CudnnAttention {
   }
   [[nodiscard]] std::size_t output_row() const { return shape_.query_heads * shape_.head_size; }
   [[nodiscard]] float scale() const {
-    return 1.0F / std::sqrt(static_cast<float>(shape_.head_size));
+    return shape_.factor();
   }
   // Sets the causal mask. With a window, a query sees keys with index > query - window. A mask of
   // documents, which all heads of a sequence share, is added to the scores; it knows the window.

@@ -37,11 +37,12 @@ struct CudnnAddresses {
   void* mask = nullptr;  // (batch of the part, S, S), if the call is masked
 };
 
-// Returns whether cuDNN is used for a shape: bfloat16 and a head size that is a multiple of 8 (16
+// Returns whether cuDNN is used for a shape: bfloat16, no soft cap and a head size that is a multiple of 8 (16
 // bytes) and at most 128. The limit of 128 is that of the backward engine on Hopper; both
 // directions use it.
 [[nodiscard]] constexpr bool cudnn_serves(const AttentionShape& s) noexcept {
-  return s.dtype == DType::bfloat16 && s.head_size % 8 == 0 && s.head_size <= 128;
+  return s.dtype == DType::bfloat16 && s.soft_cap == 0 && s.head_size % 8 == 0 &&
+         s.head_size <= 128;
 }
 
 // Returns the part of the shape that one call computes: all of it, unless the workspace of a

@@ -1,5 +1,7 @@
-// RMSNorm of query and key heads. A warp takes one head of one token at a time. It reads the head
+// RMSNorm of query and key heads. A warp takes one norm of one token at a time. It reads its channels
 // twice, the second time from the cache.
+#include <numeric>
+
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
@@ -9,67 +11,87 @@ namespace megascale::kernels::cuda {
 namespace {
 
 constexpr unsigned kWarp = 32;
-constexpr unsigned kHeadBlock = kHeadNormWarps * kWarp;
 
-// `width`: packs in a head.
+// A piece of a token's row: the channels of a norm, or values, which are copied. In packs of kWidth elements.
+template <int kWidth>
+struct Piece {
+  std::size_t first, width;  // of the row, of the piece
+  bool is_query, is_value;
+  __device__ Piece(const HeadNormShape& s, std::size_t number) {
+    const std::size_t queries = s.query_norms(), head = s.head_size / kWidth;
+    is_query = number < queries;
+    is_value = number >= s.norms();
+    width = (is_query ? s.query_channels() : s.key_channels()) / kWidth;
+    first = is_query ? number * width : s.query_heads * head + (number - queries) * width;
+  }
+};
+template <int kWidth>
+__device__ std::size_t row_packs(const HeadNormShape& s) {
+  return (s.query_heads + 2 * s.key_heads) * s.head_size / kWidth;
+}
+
 template <class T, int kWidth>
-__global__ void head_norm_kernel(HeadNorm a, std::size_t width) {
+__global__ void head_norm_kernel(HeadNorm a) {
   using P = Pack<T, kWidth>;
   const unsigned lane = threadIdx.x % kWarp;
-  const std::size_t heads = a.all_heads(), normed = a.normed_heads();
-  const std::size_t items = counted_rows(a.counted, a.tokens) * heads;
+  const std::size_t pieces = a.pieces(), row = row_packs<kWidth>(a);
+  const std::size_t items = counted_rows(a.counted, a.tokens) * pieces;
   for (std::size_t item = grid_thread() / kWarp; item < items; item += grid_threads() / kWarp) {
-    const std::size_t n = item / heads, h = item % heads;
-    const P* x = static_cast<const P*>(a.x) + item * width;
-    P* y = static_cast<P*>(a.y) + item * width;
-    if (h >= normed) {
-      for (std::size_t i = lane; y != x && i < width; i += kWarp) y[i] = x[i];
+    const std::size_t n = item / pieces, number = item % pieces;
+    const Piece<kWidth> piece(a, number);
+    const P* x = static_cast<const P*>(a.x) + n * row + piece.first;
+    P* y = static_cast<P*>(a.y) + n * row + piece.first;
+    if (piece.is_value) {
+      for (std::size_t i = lane; y != x && i < piece.width; i += kWarp) y[i] = x[i];
       continue;
     }
-    const P* gamma = static_cast<const P*>(h < a.query_heads ? a.query_gamma : a.key_gamma);
+    const P* gamma = static_cast<const P*>(piece.is_query ? a.query_gamma : a.key_gamma);
     float squares = 0;
-    for (std::size_t i = lane; i < width; i += kWarp) {
+    for (std::size_t i = lane; i < piece.width; i += kWarp) {
       const P pack = x[i];
       for (int k = 0; k < kWidth; ++k) squares += to_float(pack.at[k]) * to_float(pack.at[k]);
     }
-    const float rstd = 1.0F / sqrtf(warp_sum(squares) / static_cast<float>(a.head_size) + a.eps);
-    for (std::size_t i = lane; i < width; i += kWarp) {
+    const auto channels = static_cast<float>(piece.width * kWidth);
+    const float rstd = 1.0F / sqrtf(warp_sum(squares) / channels + a.eps);
+    for (std::size_t i = lane; i < piece.width; i += kWarp) {
       P pack = x[i];
       const P scale = gamma[i];
-      for (int k = 0; k < kWidth; ++k)
-        pack.at[k] = from_float<T>(to_float(pack.at[k]) * rstd * to_float(scale.at[k]));
+      for (int k = 0; k < kWidth; ++k) {
+        const float factor = to_float(scale.at[k]) + a.gamma_offset;
+        pack.at[k] = from_float<T>(to_float(pack.at[k]) * rstd * factor);
+      }
       y[i] = pack;
     }
-    if (lane == 0) a.rstd[n * normed + h] = rstd;
+    if (lane == 0) a.rstd[n * a.norms() + number] = rstd;
   }
 }
 
-// Writes dx of one head, and adds its terms to `dgamma`, the sums of this warp for the head's kind:
-// element k of pack i at k * width + i. Each is used by one thread only.
+// Writes dx of one norm, whose channels begin at pack `first` of the tensor, and adds its terms to `dgamma`, the sums of
+// this warp for the norm's kind: element k of pack i at k * width + i. Each is used by one thread only.
 template <class T, int kWidth>
-__device__ void head_gradient(const HeadNormGradient& a, std::size_t item, std::size_t width,
-                              const void* weights, float rstd, float* dgamma) {
+__device__ void gradient_of_norm(const HeadNormGradient& a, std::size_t first, std::size_t width,
+                                 const void* weights, float rstd, float* dgamma) {
   using P = Pack<T, kWidth>;
   const unsigned lane = threadIdx.x % kWarp;
-  const P* x = static_cast<const P*>(a.x) + item * width;
-  const P* dy = static_cast<const P*>(a.dy) + item * width;
+  const P* x = static_cast<const P*>(a.x) + first;
+  const P* dy = static_cast<const P*>(a.dy) + first;
   const P* gamma = static_cast<const P*>(weights);
-  P* dx = static_cast<P*>(a.dx) + item * width;
+  P* dx = static_cast<P*>(a.dx) + first;
   float sum = 0;  // of g z
   for (std::size_t i = lane; i < width; i += kWarp) {
     const P d = dy[i], v = x[i], scale = gamma[i];
     for (int k = 0; k < kWidth; ++k) {
       const float z = to_float(v.at[k]) * rstd;
-      sum += to_float(d.at[k]) * to_float(scale.at[k]) * z;
+      sum += to_float(d.at[k]) * (to_float(scale.at[k]) + a.gamma_offset) * z;
       dgamma[k * width + i] += to_float(d.at[k]) * z;
     }
   }
-  const float mean = warp_sum(sum) / static_cast<float>(a.head_size);
+  const float mean = warp_sum(sum) / static_cast<float>(width * kWidth);
   for (std::size_t i = lane; i < width; i += kWarp) {
     P d = dy[i];
     const P v = x[i], scale = gamma[i];
     for (int k = 0; k < kWidth; ++k) {
-      const float g = to_float(d.at[k]) * to_float(scale.at[k]);
+      const float g = to_float(d.at[k]) * (to_float(scale.at[k]) + a.gamma_offset);
       d.at[k] = from_float<T>(rstd * (g - to_float(v.at[k]) * rstd * mean));
     }
     dx[i] = d;
@@ -78,39 +100,42 @@ __device__ void head_gradient(const HeadNormGradient& a, std::size_t item, std::
 
 // Thread block b handles a range of tokens. It writes its sums of both weights to the scratch.
 template <class T, int kWidth>
-__global__ void head_norm_gradient_kernel(HeadNormGradient a, std::size_t width) {
+__global__ void head_norm_gradient_kernel(HeadNormGradient a) {
   using P = Pack<T, kWidth>;
-  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  float* sums = reinterpret_cast<float*>(dynamic_shared());  // [warps][2][HS]
-  for (std::size_t i = threadIdx.x; i < kHeadNormWarps * 2 * a.head_size; i += kHeadBlock)
-    sums[i] = 0;
+  const unsigned warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, warps = blockDim.x / kWarp;
+  const std::size_t channels = a.channels();
+  float* sums = reinterpret_cast<float*>(dynamic_shared());  // [warps][channels]
+  for (std::size_t i = threadIdx.x; i < warps * channels; i += blockDim.x) sums[i] = 0;
   __syncthreads();
-  float* of_queries = sums + std::size_t{warp} * 2 * a.head_size;
-  float* of_keys = of_queries + a.head_size;
+  float* of_queries = sums + warp * channels;
+  float* of_keys = of_queries + a.query_channels();
   const std::size_t tokens = counted_rows(a.counted, a.tokens);
-  const std::size_t heads = a.all_heads(), normed = a.normed_heads();
-  const std::size_t last = tokens * (blockIdx.x + 1) / gridDim.x * heads;
-  for (std::size_t item = tokens * blockIdx.x / gridDim.x * heads + warp; item < last;
-       item += kHeadNormWarps) {
-    const std::size_t n = item / heads, h = item % heads;
-    if (h < normed) {
-      const bool is_query = h < a.query_heads;
-      head_gradient<T, kWidth>(a, item, width, is_query ? a.query_gamma : a.key_gamma,
-                               a.rstd[n * normed + h], is_query ? of_queries : of_keys);
+  const std::size_t pieces = a.pieces(), row = row_packs<kWidth>(a);
+  const std::size_t last = tokens * (blockIdx.x + 1) / gridDim.x * pieces;
+  for (std::size_t item = tokens * blockIdx.x / gridDim.x * pieces + warp; item < last;
+       item += warps) {
+    const std::size_t n = item / pieces, number = item % pieces;
+    const Piece<kWidth> piece(a, number);
+    const std::size_t first = n * row + piece.first;
+    if (!piece.is_value) {
+      gradient_of_norm<T, kWidth>(
+          a, first, piece.width, piece.is_query ? a.query_gamma : a.key_gamma,
+          a.rstd[n * a.norms() + number], piece.is_query ? of_queries : of_keys);
       continue;
     }
-    const P* dy = static_cast<const P*>(a.dy) + item * width;
-    P* dx = static_cast<P*>(a.dx) + item * width;
-    for (std::size_t i = lane; dx != dy && i < width; i += kWarp) dx[i] = dy[i];
+    const P* dy = static_cast<const P*>(a.dy) + first;
+    P* dx = static_cast<P*>(a.dx) + first;
+    for (std::size_t i = lane; dx != dy && i < piece.width; i += kWarp) dx[i] = dy[i];
   }
   __syncthreads();
-  float* parts = a.scratch + std::size_t{blockIdx.x} * 2 * a.head_size;
-  for (std::size_t i = threadIdx.x; i < 2 * a.head_size; i += kHeadBlock) {
+  float* parts = a.scratch + blockIdx.x * channels;
+  for (std::size_t i = threadIdx.x; i < channels; i += blockDim.x) {
     float sum = sums[i];
-    for (std::size_t w = 1; w < kHeadNormWarps; ++w) sum += sums[w * 2 * a.head_size + i];
+    for (std::size_t w = 1; w < warps; ++w) sum += sums[w * channels + i];
     // From the order of shared memory to that of the channels.
-    const std::size_t kind = i / a.head_size, c = i % a.head_size;
-    parts[kind * a.head_size + c % width * kWidth + c / width] = sum;
+    const std::size_t begin = i < a.query_channels() ? 0 : a.query_channels(), c = i - begin;
+    const std::size_t width = (begin == 0 ? a.query_channels() : a.key_channels()) / kWidth;
+    parts[begin + c % width * kWidth + c / width] = sum;
   }
 }
 
@@ -120,27 +145,31 @@ void head_norm_forward(const HeadNorm& a, CUstream_st* stream) noexcept {
   if (a.tokens == 0) return;
   with_width(a.dtype, a.head_size, [&](auto element, auto width) {
     launch(head_norm_kernel<decltype(element), decltype(width)::value>,
-           grid_for(a.tokens * a.all_heads() * kWarp), stream, a, a.head_size / width.value);
+           grid_for(a.tokens * a.pieces() * kWarp), stream, a);
   });
 }
 
 void head_norm_gradient(const HeadNormGradient& a, CUstream_st* stream) noexcept {
+  const std::size_t warps = head_norm_warps(a), channels = a.channels();
   with_width(a.dtype, a.head_size, [&](auto element, auto width) {
     launch(head_norm_gradient_kernel<decltype(element), decltype(width)::value>,
            {.grid = dim3(static_cast<unsigned>(kHeadNormParts)),
-            .block = kHeadBlock,
-            .shared_nbytes = kHeadNormWarps * 2 * a.head_size * sizeof(float)},
-           stream, a, a.head_size / width.value);
+            .block = static_cast<unsigned>(warps) * kWarp,
+            .shared_nbytes = warps * channels * sizeof(float)},
+           stream, a);
   });
   if (a.dquery_gamma == nullptr) return;
-  add_rows({.rows = kHeadNormParts,
-            .stride = 2 * a.head_size,
-            .channels = a.head_size,
-            .parts = a.scratch,
-            .result = a.dquery_gamma,
-            .next_result = a.dkey_gamma,
-            .accumulate = a.accumulate},
-           stream);
+  const auto add = [&](std::size_t first, std::size_t count, float* result) {
+    add_rows({.rows = kHeadNormParts,
+              .stride = channels,
+              .channels = count,
+              .parts = a.scratch + first,
+              .result = result,
+              .accumulate = a.accumulate},
+             stream);
+  };
+  add(0, a.query_channels(), a.dquery_gamma);
+  add(a.query_channels(), a.key_channels(), a.dkey_gamma);
 }
 
 }  // namespace megascale::kernels::cuda

@@ -9,30 +9,45 @@
 struct CUstream_st;
 
 // RMSNorm of the query heads and key heads of packed rows, on a device. Formulas and layout are
-// those of kernels/cpu/head_norm.h. N tokens, H query and key heads, HS channels of a head. Storage,
-// alignment, failures: see activation.h. The weights have type `dtype`; rstd and the gradients of
-// the weights are float32.
+// those of kernels/cpu/head_norm.h. N tokens; H norms of a token: one for each head of queries and of keys or, if
+// `whole`, one of all query heads and one of all key heads; HS channels of a head. Storage, alignment, failures: see
+// activation.h. The weights have type `dtype`; rstd and the gradients of the weights are float32.
 namespace megascale::kernels::cuda {
 
 struct HeadNormShape {
   std::size_t tokens = 0;
   std::size_t query_heads = 0, key_heads = 0;  // a row has as many value heads as key heads
   std::size_t head_size = 0;
+  bool whole = false;
+  float gamma_offset = 0;  // added to the weights
   RowCount counted = {};
   DType dtype = DType::float32;
-  // The heads of a row that are normalised, and all of them. Device code calls both.
-  [[nodiscard]] constexpr std::size_t normed_heads() const noexcept {
-    return query_heads + key_heads;
+  // Device code calls these, too. Norms of a token; channels of a norm of queries, of one of keys, and of both; pieces of
+  // a row: its norms, then its values, which are as many pieces as the keys.
+  [[nodiscard]] constexpr std::size_t norms() const noexcept {
+    return whole ? 2 : query_heads + key_heads;
   }
-  [[nodiscard]] constexpr std::size_t all_heads() const noexcept {
-    return query_heads + 2 * key_heads;
+  [[nodiscard]] constexpr std::size_t query_channels() const noexcept {
+    return whole ? query_heads * head_size : head_size;
+  }
+  [[nodiscard]] constexpr std::size_t key_channels() const noexcept {
+    return whole ? key_heads * head_size : head_size;
+  }
+  [[nodiscard]] constexpr std::size_t channels() const noexcept {
+    return query_channels() + key_channels();
+  }
+  [[nodiscard]] constexpr std::size_t query_norms() const noexcept {
+    return whole ? 1 : query_heads;
+  }
+  [[nodiscard]] constexpr std::size_t pieces() const noexcept {
+    return whole ? 3 : query_heads + 2 * key_heads;
   }
 };
 
-// Shapes  x, y (N, H + value heads, HS); query_gamma, key_gamma (HS); rstd (N, H).
+// Shapes  x, y (N, query, key and value heads, HS); query_gamma (query_channels), key_gamma (key_channels); rstd (N, H).
 // Alias   y may be x.
-// Cost    moves 2 N (H + value heads) HS elements: memory bound.
-// Error   sums are in float32; the longest chain of a sum has HS / 32 + 5 additions. Then one
+// Cost    moves 2 N (query, key and value heads) HS elements: memory bound.
+// Error   sums are in float32; the longest chain of a sum has channels / 32 + 5 additions. Then one
 //         rounding of y.
 struct HeadNorm : HeadNormShape {
   const void* x = nullptr;
@@ -45,9 +60,9 @@ struct HeadNorm : HeadNormShape {
 void head_norm_forward(const HeadNorm& args, CUstream_st* stream) noexcept;
 
 // Alias   dx may be dy.
-// Needs   HS <= kMostHeadNormChannels.
+// Needs   channels() <= kMostHeadNormChannels.
 // Bits    the gradients of the weights are summed in kHeadNormParts blocks of tokens, and within a
-//         block by kHeadNormWarps warps, which are added in order; add_rows() adds the blocks.
+//         block by head_norm_warps() warps, which are added in order; add_rows() adds the blocks.
 struct HeadNormGradient : HeadNormShape {
   const void* dy = nullptr;
   const void* x = nullptr;
@@ -64,14 +79,17 @@ void head_norm_gradient(const HeadNormGradient& args, CUstream_st* stream) noexc
 // The number of thread blocks: four for each of the 132 multiprocessors of an H100. It is a
 // constant, so that bits do not depend on the device.
 inline constexpr std::size_t kHeadNormParts = 528;
-inline constexpr std::size_t kHeadNormWarps = 8;
 // Every warp of a block has the sums of both weights in shared memory, of which a thread block of
-// Hopper has 227 KiB.
-inline constexpr std::size_t kMostHeadNormChannels =
-    std::size_t{227} * 1024 / (kHeadNormWarps * 2 * sizeof(float));
+// Hopper has 227 KiB: one warp for the most channels, and eight where they fit.
+inline constexpr std::size_t kMostHeadNormChannels = std::size_t{227} * 1024 / sizeof(float);
+[[nodiscard]] constexpr std::size_t head_norm_warps(const HeadNormShape& shape) noexcept {
+  std::size_t warps = 8;
+  while (warps > 1 && warps * shape.channels() > kMostHeadNormChannels) warps /= 2;
+  return warps;
+}
 [[nodiscard]] constexpr std::size_t head_norm_gradient_scratch_bytes(
-    std::size_t head_size) noexcept {
-  return kHeadNormParts * 2 * head_size * sizeof(float);
+    const HeadNormShape& shape) noexcept {
+  return kHeadNormParts * shape.channels() * sizeof(float);
 }
 
 }  // namespace megascale::kernels::cuda

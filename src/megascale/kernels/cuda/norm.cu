@@ -46,8 +46,9 @@ __global__ void norm_kernel(Norm a, std::size_t width) {
     P pack = x[i];
     const P scale = gamma[i], shift = beta != nullptr ? beta[i] : P{};
     for (int k = 0; k < kWidth; ++k) {
-      pack.at[k] = from_float<T>((to_float(pack.at[k]) - mean) * rstd * to_float(scale.at[k]) +
-                                 to_float(shift.at[k]));
+      const float factor = to_float(scale.at[k]) + a.gamma_offset;
+      pack.at[k] =
+          from_float<T>((to_float(pack.at[k]) - mean) * rstd * factor + to_float(shift.at[k]));
     }
     y[i] = pack;
   }

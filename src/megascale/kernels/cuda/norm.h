@@ -31,6 +31,7 @@ struct Norm {
   float* mean = nullptr;  // LayerNorm only
   float* rstd = nullptr;
   float eps = 1e-5F;
+  float gamma_offset = 0;  // added to gamma
 };
 void norm_forward(const Norm& args, CUstream_st* stream) noexcept;
 
@@ -49,6 +50,7 @@ struct NormGradient {
   const void* dy = nullptr;
   const void* x = nullptr;
   const void* gamma = nullptr;
+  float gamma_offset = 0;  // added to gamma
   const float* mean = nullptr;
   const float* rstd = nullptr;
   const void* addend = nullptr;

@@ -7,7 +7,7 @@
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/norm.h"
 
-// The backward pass of LayerNorm and RMSNorm. With d = dy, z = (x - mean) rstd, g = d gamma:
+// The backward pass of LayerNorm and RMSNorm. With d = dy, z = (x - mean) rstd, g = d (gamma + gamma_offset):
 //   dx = rstd (g - mean(g) - z mean(g z)) + addend,  dgamma = sum d z,  dbeta = sum d
 // RMSNorm has no mean(g). Thread block b handles a range of rows. It computes their dx and writes
 // its partial sums of dgamma and dbeta to the scratch; add_rows() then adds the partial sums of all
@@ -44,11 +44,11 @@ __device__ TwoSums row_means(const NormGradient& a, float share, TwoSums sums, T
 // columns. `stride`: floats between the sums of neighbouring columns.
 template <class T, int kWidth>
 __device__ void add_pack(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
-                         const Pack<T, kWidth>& gamma, RowStatistics row, TwoSums& sums,
-                         float* dgamma, float* dbeta, std::size_t stride) {
+                         const Pack<T, kWidth>& gamma, float offset, RowStatistics row,
+                         TwoSums& sums, float* dgamma, float* dbeta, std::size_t stride) {
   for (int k = 0; k < kWidth; ++k) {
     const float d = to_float(dy.at[k]), z = (to_float(x.at[k]) - row.mean) * row.rstd;
-    const float g = d * to_float(gamma.at[k]);
+    const float g = d * (to_float(gamma.at[k]) + offset);
     sums += {g, g * z};
     dgamma[k * stride] += d * z;
     dbeta[k * stride] += d;
@@ -56,13 +56,13 @@ __device__ void add_pack(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
 }
 template <class T, int kWidth>
 __device__ Pack<T, kWidth> input_gradient(const Pack<T, kWidth>& dy, const Pack<T, kWidth>& x,
-                                          const Pack<T, kWidth>& gamma,
+                                          const Pack<T, kWidth>& gamma, float offset,
                                           const Pack<T, kWidth>& addend, RowStatistics row,
                                           TwoSums means) {
   Pack<T, kWidth> dx{};
   for (int k = 0; k < kWidth; ++k) {
     const float z = (to_float(x.at[k]) - row.mean) * row.rstd;
-    const float g = to_float(dy.at[k]) * to_float(gamma.at[k]);
+    const float g = to_float(dy.at[k]) * (to_float(gamma.at[k]) + offset);
     dx.at[k] = from_float<T>(row.rstd * (g - means.a - z * means.b) + to_float(addend.at[k]));
   }
   return dx;
@@ -121,7 +121,8 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
     TwoSums sums{0, 0};
 #pragma unroll
     for (int j = 0; j < kPacks; ++j) {
-      add_pack(own.dy[j], own.x[j], gamma[j], own.row, sums, dgamma[j].at, dbeta[j].at, 1);
+      add_pack(own.dy[j], own.x[j], gamma[j], a.gamma_offset, own.row, sums, dgamma[j].at,
+               dbeta[j].at, 1);
     }
     const TwoSums means = row_means(a, share, sums, parts);
 #pragma unroll
@@ -129,7 +130,7 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
       const std::size_t i = threadIdx.x + j * kBlock;
       if (i >= width) break;
       static_cast<P*>(a.dx)[n * width + i] =
-          input_gradient(own.dy[j], own.x[j], gamma[j], addend[j], own.row, means);
+          input_gradient(own.dy[j], own.x[j], gamma[j], a.gamma_offset, addend[j], own.row, means);
     }
   }
   Sums* sums =
@@ -164,11 +165,11 @@ __global__ void __launch_bounds__(kBlock)
     row.load(a, n);
     TwoSums sums{0, 0};
     for (std::size_t i = threadIdx.x; i < width; i += kBlock)
-      add_pack(dy[i], x[i], gamma[i], row, sums, dgamma + i, dbeta + i, width);
+      add_pack(dy[i], x[i], gamma[i], a.gamma_offset, row, sums, dgamma + i, dbeta + i, width);
     const TwoSums means = row_means(a, share, sums, parts);
     for (std::size_t i = threadIdx.x; i < width; i += kBlock) {
-      static_cast<P*>(a.dx)[n * width + i] =
-          input_gradient(dy[i], x[i], gamma[i], addend != nullptr ? addend[i] : P{}, row, means);
+      static_cast<P*>(a.dx)[n * width + i] = input_gradient(
+          dy[i], x[i], gamma[i], a.gamma_offset, addend != nullptr ? addend[i] : P{}, row, means);
     }
   }
   float* sums = a.scratch + static_cast<std::size_t>(blockIdx.x * 2) * a.channels;

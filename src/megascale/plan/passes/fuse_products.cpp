@@ -46,9 +46,10 @@ bool is_between_two(const Program& program, TensorId tensor) {
 bool is_fusible(const Program& program, const Op& product) {
   return program.tensor(product.operands[linear::input]).dtype == DType::bfloat16;
 }
-// Products with 8-bit operands cannot be fused with GELU.
-bool takes_gelu(const Program& program, const Op& product) {
-  return is_fusible(program, product) && product.attributes.integer(attribute::fp8, 0) == 0;
+// Products with 8-bit operands cannot be fused with GELU, and cuBLASLt's epilogues compute its tanh form only.
+bool takes_gelu(const Program& program, const Op& product, const Op& gelu) {
+  return is_fusible(program, product) && product.attributes.integer(attribute::fp8, 0) == 0 &&
+         gelu.attributes.integer(attribute::exact, 0) == 0;
 }
 
 template <class Name>
@@ -70,7 +71,7 @@ void fuse_gelu(Program& program) {
     const TensorId sum = ops[i].operands[graph::gelu::input];
     const TensorId output = ops[i].operands[graph::gelu::output];
     const auto maker = find_product(ops, i, graph::linear_op(), sum);
-    if (!maker || !takes_gelu(program, ops[*maker])) continue;
+    if (!maker || !takes_gelu(program, ops[*maker], ops[i])) continue;
     Op& product = ops[*maker];
     product = fused(graph::linear_gelu_op(), product,
                     {{graph::linear_gelu::input, product.operands[linear::input]},
@@ -90,7 +91,7 @@ void fuse_gelu_gradient(Program& program) {
     const TensorId dy = ops[i].operands[graph::gelu_gradient::gradient];
     const auto maker = find_product(ops, i, graph::linear_input_gradient_op(), dy);
     if (!maker || ops[*maker].operands[linear_input_gradient::addend] != graph::kNoTensor ||
-        !takes_gelu(program, ops[*maker]) || !is_between_two(program, dy))
+        !takes_gelu(program, ops[*maker], ops[i]) || !is_between_two(program, dy))
       continue;
     const Op& product = ops[*maker];
     ops[i] = fused(

@@ -22,6 +22,8 @@ inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
       .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
       .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
       .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
+      .scale = static_cast<float>(spec.attributes->real(graph::attribute::scale, 0)),
+      .soft_cap = static_cast<float>(spec.attributes->real(graph::attribute::soft_cap, 0)),
       .dtype = spec.tensors[qkv]->dtype};
   if (shape.head_size > kMostHeadSize) {
     throw Error(ErrorCode::unsupported, "attention on a device has heads of at most 256, found " +

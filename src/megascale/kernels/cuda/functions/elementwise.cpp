@@ -66,14 +66,19 @@ std::unique_ptr<TaskFunction> prepare_embedding_gradient(const KernelSpec& spec)
   });
 }
 
+bool is_exact(const KernelSpec& spec) {
+  return spec.attributes->integer(graph::attribute::exact, 0) != 0;
+}
+
 std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
   using enum graph::gelu::Operand;
   return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
-                   dtype = dtype_of(spec, input)](const TaskArguments& a) {
+                   dtype = dtype_of(spec, input), exact = is_exact(spec)](const TaskArguments& a) {
     gelu_forward({.count = count,
                   .channels = channels,
                   .counted = rows(a),
                   .dtype = dtype,
+                  .exact = exact,
                   .x = raw(a, input),
                   .y = raw(a, output)},
                  a.stream);
@@ -83,11 +88,12 @@ std::unique_ptr<TaskFunction> prepare_gelu(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   using enum graph::gelu_gradient::Operand;
   return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
-                   dtype = dtype_of(spec, input)](const TaskArguments& a) {
+                   dtype = dtype_of(spec, input), exact = is_exact(spec)](const TaskArguments& a) {
     gelu_gradient({.count = count,
                    .channels = channels,
                    .counted = rows(a),
                    .dtype = dtype,
+                   .exact = exact,
                    .dy = raw(a, gradient),
                    .x = raw(a, input),
                    .dx = raw(a, input_gradient)},
@@ -95,33 +101,70 @@ std::unique_ptr<TaskFunction> prepare_gelu_gradient(const KernelSpec& spec) {
   });
 }
 
-std::unique_ptr<TaskFunction> prepare_swiglu(const KernelSpec& spec) {
-  using enum graph::swiglu::Operand;
-  return function([rows = Rows(spec), tokens = spec.size(output, 0), width = spec.size(output, 1),
-                   dtype = dtype_of(spec, output)](const TaskArguments& a) {
-    swiglu_forward({.tokens = tokens,
+// `Operand` is the enumeration of operands of swiglu or geglu.
+template <class Operand, GateForm kForm>
+std::unique_ptr<TaskFunction> prepare_gated(const KernelSpec& spec) {
+  return function([rows = Rows(spec), tokens = spec.size(Operand::output, 0),
+                   width = spec.size(Operand::output, 1),
+                   dtype = dtype_of(spec, Operand::output)](const TaskArguments& a) {
+    gated_forward({.tokens = tokens,
+                   .width = width,
+                   .form = kForm,
+                   .counted = rows(a),
+                   .dtype = dtype,
+                   .x = raw(a, Operand::input),
+                   .y = raw(a, Operand::output)},
+                  a.stream);
+  });
+}
+template <class Operand, GateForm kForm>
+std::unique_ptr<TaskFunction> prepare_gated_gradient(const KernelSpec& spec) {
+  return function([rows = Rows(spec), tokens = spec.size(Operand::gradient, 0),
+                   width = spec.size(Operand::gradient, 1),
+                   dtype = dtype_of(spec, Operand::gradient)](const TaskArguments& a) {
+    gated_gradient({.tokens = tokens,
                     .width = width,
+                    .form = kForm,
                     .counted = rows(a),
                     .dtype = dtype,
-                    .x = raw(a, input),
-                    .y = raw(a, output)},
+                    .dy = raw(a, Operand::gradient),
+                    .x = raw(a, Operand::input),
+                    .dx = raw(a, Operand::input_gradient)},
                    a.stream);
   });
 }
 
-std::unique_ptr<TaskFunction> prepare_swiglu_gradient(const KernelSpec& spec) {
-  using enum graph::swiglu_gradient::Operand;
-  return function([rows = Rows(spec), tokens = spec.size(gradient, 0),
-                   width = spec.size(gradient, 1),
-                   dtype = dtype_of(spec, gradient)](const TaskArguments& a) {
-    swiglu_gradient({.tokens = tokens,
-                     .width = width,
-                     .counted = rows(a),
-                     .dtype = dtype,
-                     .dy = raw(a, gradient),
-                     .x = raw(a, input),
-                     .dx = raw(a, input_gradient)},
-                    a.stream);
+float cap_of(const KernelSpec& spec) {
+  return static_cast<float>(spec.attributes->real(graph::attribute::soft_cap));
+}
+std::unique_ptr<TaskFunction> prepare_soft_cap(const KernelSpec& spec) {
+  using enum graph::soft_cap::Operand;
+  return function([rows = Rows(spec), channels = spec.size(input, 1), count = elements(spec, input),
+                   dtype = dtype_of(spec, input), cap = cap_of(spec)](const TaskArguments& a) {
+    soft_cap_forward({.count = count,
+                      .channels = channels,
+                      .counted = rows(a),
+                      .dtype = dtype,
+                      .cap = cap,
+                      .x = raw(a, input),
+                      .y = raw(a, output)},
+                     a.stream);
+  });
+}
+std::unique_ptr<TaskFunction> prepare_soft_cap_gradient(const KernelSpec& spec) {
+  using enum graph::soft_cap_gradient::Operand;
+  return function([rows = Rows(spec), channels = spec.size(output, 1),
+                   count = elements(spec, output), dtype = dtype_of(spec, output),
+                   cap = cap_of(spec)](const TaskArguments& a) {
+    soft_cap_gradient({.count = count,
+                       .channels = channels,
+                       .counted = rows(a),
+                       .dtype = dtype,
+                       .cap = cap,
+                       .dy = raw(a, gradient),
+                       .y = raw(a, output),
+                       .dx = raw(a, input_gradient)},
+                      a.stream);
   });
 }
 
@@ -207,7 +250,7 @@ std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
   const RopeTable angles{.positions = spec.size(table, 0),
-                         .head_size = spec.size(table, 1),
+                         .channels = spec.size(table, 1),
                          .base = spec.attributes->real(graph::attribute::base),
                          .scaling = rope_scaling(spec)};
   return function([angles](const TaskArguments& a) {
@@ -227,6 +270,7 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
                   .heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads) +
                                                     spec.attribute(graph::attribute::groups)),
                   .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+                  .rotated = spec.size(Operand::table, 1),
                   .dtype = dtype_of(spec, kInput),
                   .inverse = kInverse};
   return function([rows = Rows(spec), turn](const TaskArguments& a) {
@@ -259,8 +303,14 @@ std::span<const Prepare> elementwise_functions() {
       Prepare{"embedding_gradient", prepare_embedding_gradient},
       Prepare{"gelu", prepare_gelu},
       Prepare{"gelu_gradient", prepare_gelu_gradient},
-      Prepare{"swiglu", prepare_swiglu},
-      Prepare{"swiglu_gradient", prepare_swiglu_gradient},
+      Prepare{"swiglu", prepare_gated<graph::swiglu::Operand, GateForm::silu>},
+      Prepare{"swiglu_gradient",
+              prepare_gated_gradient<graph::swiglu_gradient::Operand, GateForm::silu>},
+      Prepare{"geglu", prepare_gated<graph::geglu::Operand, GateForm::gelu>},
+      Prepare{"geglu_gradient",
+              prepare_gated_gradient<graph::geglu_gradient::Operand, GateForm::gelu>},
+      Prepare{"soft_cap", prepare_soft_cap},
+      Prepare{"soft_cap_gradient", prepare_soft_cap_gradient},
       Prepare{"add", prepare_add},
       Prepare{"scale", prepare_scale},
       Prepare{"add_bias", prepare_add_bias},

@@ -6,10 +6,14 @@
 #include <array>
 
 #include "megascale/kernels/cuda/functions/functions.h"
-#include "megascale/kernels/cuda/head_norm.h"
+#include "megascale/kernels/cuda/functions/head_norm_shape.h"
 
 namespace megascale::kernels::cuda {
 namespace {
+
+float gamma_offset(const KernelSpec& spec) {
+  return static_cast<float>(spec.attributes->real(graph::attribute::gamma_offset, 0));
+}
 
 // `Operand` is the enumeration of operands of layer_norm, which has a mean and a beta, or of
 // rms_norm, which has neither.
@@ -18,7 +22,8 @@ std::unique_ptr<TaskFunction> prepare_norm(const KernelSpec& spec) {
   const Norm norm{.tokens = spec.size(Operand::input, 0),
                   .channels = spec.size(Operand::input, 1),
                   .dtype = dtype_of(spec, Operand::input),
-                  .eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon))};
+                  .eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon)),
+                  .gamma_offset = gamma_offset(spec)};
   return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     Norm bound = norm;
     bound.counted = rows(a);
@@ -38,7 +43,8 @@ template <class Operand>
 std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   const NormGradient norm{.tokens = spec.size(Operand::input, 0),
                           .channels = spec.size(Operand::input, 1),
-                          .dtype = dtype_of(spec, Operand::input)};
+                          .dtype = dtype_of(spec, Operand::input),
+                          .gamma_offset = gamma_offset(spec)};
   if (norm.channels > kMostNormChannels) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("the gradient of a norm on a device has at most {} channels, found {}",
@@ -64,19 +70,9 @@ std::unique_ptr<TaskFunction> prepare_gradient(const KernelSpec& spec) {
   });
 }
 
-// Sets the sizes of a norm of heads. `input` is the operand that holds the packed rows.
-void set_shape(HeadNormShape& shape, const KernelSpec& spec, std::size_t input) {
-  shape.tokens = spec.size(input, 0);
-  shape.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads));
-  shape.key_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups));
-  shape.head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim));
-  shape.dtype = dtype_of(spec, input);
-}
-
 std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
   using enum graph::head_norm::Operand;
-  HeadNorm norm;
-  set_shape(norm, spec, input);
+  HeadNorm norm{head_norm_shape(spec, input)};
   norm.eps = static_cast<float>(spec.attributes->real(graph::attribute::epsilon));
   return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     HeadNorm bound = norm;
@@ -92,13 +88,12 @@ std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec) {
   using enum graph::head_norm_gradient::Operand;
-  HeadNormGradient norm;
-  set_shape(norm, spec, input);
-  if (norm.head_size > kMostHeadNormChannels) {
+  const HeadNormGradient norm{head_norm_shape(spec, input)};
+  if (norm.channels() > kMostHeadNormChannels) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("the gradient of a norm of heads on a device has at most {} channels, "
-                            "found {}",
-                            kMostHeadNormChannels, norm.head_size));
+                fmt::format("the gradient of a norm of heads on a device has at most {} channels "
+                            "of queries and keys, found {}",
+                            kMostHeadNormChannels, norm.channels()));
   }
   return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     HeadNormGradient bound = norm;

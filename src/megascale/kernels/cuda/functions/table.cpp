@@ -12,9 +12,9 @@
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/attention_operands.h"
 #include "megascale/kernels/cuda/functions/grouped_products.h"
+#include "megascale/kernels/cuda/functions/head_norm_shape.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
-#include "megascale/kernels/cuda/head_norm.h"
 #include "megascale/kernels/cuda/norm.h"
 #include "megascale/kernels/cuda/quantise.h"
 #include "megascale/kernels/cuda/router_losses.h"
@@ -41,8 +41,7 @@ std::uint64_t scratch_norm_gradient(const KernelSpec& spec) {
   return norm_gradient_scratch_bytes(spec.size(Operand::input, 1));
 }
 std::uint64_t scratch_head_norm_gradient(const KernelSpec& spec) {
-  return head_norm_gradient_scratch_bytes(
-      static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)));
+  return head_norm_gradient_scratch_bytes(head_norm_shape(spec, graph::head_norm_gradient::input));
 }
 std::uint64_t scratch_embedding_gradient(const KernelSpec& spec) {
   using enum graph::embedding_gradient::Operand;
@@ -121,6 +120,10 @@ std::span<const Kernel> kernels() {
       Kernel{"gelu_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"swiglu", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"swiglu_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"geglu", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"geglu_gradient", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"soft_cap", kCuda, prepare, nullptr, kCountedRows},
+      Kernel{"soft_cap_gradient", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"add", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"scale", kCuda, prepare, nullptr, kCountedRows},
       Kernel{"add_bias", kCuda, prepare, nullptr, kCountedRows},
