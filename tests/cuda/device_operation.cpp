@@ -13,8 +13,8 @@ namespace megascale::testing {
 namespace {
 
 constexpr std::size_t kCanary = 256;
-// Memory that nobody has written, by the place of a byte. As a number it is a NaN that arithmetic changes to another one,
-// so what is computed from it differs from it.
+// Memory that nobody has written, by the place of a byte. As a number it is a NaN that arithmetic
+// changes to another one, so what is computed from it differs from it.
 constexpr std::byte poison(std::size_t at) { return std::byte(at % 2 == 0 ? 0xA5 : 0xFF); }
 
 float to_bfloat16_and_back(float value) {

@@ -1,5 +1,6 @@
-// Whole training runs of dense models on a device against the CPU's, which is the oracle: every layer of the
-// back end at once. Ranks are threads that share the device. Without a device, skipped.
+// Whole training runs of dense models on a device against the CPU's, which is the oracle: every
+// layer of the back end at once. Ranks are threads that share the device. Without a device,
+// skipped.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -37,8 +38,9 @@ TEST_F(DeviceTraining, ParallelBlockWithWindowAndPackedDocuments) {
   expect_as_on_cpu(with(kGpt, {"model.parallel_block=true", "model.sliding_window=5",
                                "data.packed_documents=true", "recompute.granularity=selective"}));
 }
-// Parts that few families have: heads that are rotated in part and the exact GELU (GPT-NeoX); a norm of all heads (OLMo
-// 2); norms with 1 + weight, GeGLU, soft caps and a scale of attention (Gemma 2); two bases of rotary positions (Gemma 3).
+// Parts that few families have: heads that are rotated in part and the exact GELU (GPT-NeoX); a
+// norm of all heads (OLMo 2); norms with 1 + weight, GeGLU, soft caps and a scale of attention
+// (Gemma 2); two bases of rotary positions (Gemma 3).
 const Settings kFamily{"model.num_layers=2", "model.hidden_size=32", "model.num_attention_heads=4"};
 TEST_F(DeviceTraining, GptNeox) {
   expect_as_on_cpu(with(kFamily, {"model.type=gpt_neox", "model.rotary_percent=0.5",
@@ -90,8 +92,8 @@ TEST_F(DeviceTraining, RepeatsItsBits) {
   }
 }
 
-// Layouts with the switches of what they overlap. Whatever the timing: what comes first where the plan does
-// not say is drawn anew.
+// Layouts with the switches of what they overlap. Whatever the timing: what comes first where the
+// plan does not say is drawn anew.
 struct OverlappedLayout {
   const char* name;
   Settings layout, serial;
@@ -147,9 +149,9 @@ TEST_F(DeviceTraining, DelaysDoNotChangeBits) {
   }
 }
 
-// Tasks begin late on the device, each by another time: its stream copies memory of the test's before. The
-// host hands over what comes behind meanwhile, so a task that did not wait for another one would
-// find its values missing.
+// Tasks begin late on the device, each by another time: its stream copies memory of the test's
+// before. The host hands over what comes behind meanwhile, so a task that did not wait for another
+// one would find its values missing.
 TEST_F(DeviceTraining, DelaysOnStreamsDoNotChangeBits) {
 #ifdef MEGASCALE_EMULATE_CUDA
   constexpr std::size_t kMost = 4096;
@@ -244,8 +246,8 @@ class DeviceTrainingOfHeads : public DeviceTraining,
 TEST_P(DeviceTrainingOfHeads, BfloatFollowsFloat) {
   for (const Settings& model : models()) expect_bfloat_follows_float(model);
 }
-// Documents are kept apart by a mask in bfloat16, and by our own kernels in float32. Losses of the first steps
-// hardly depend on attention, so the gradients of the first one are compared.
+// Documents are kept apart by a mask in bfloat16, and by our own kernels in float32. Losses of the
+// first steps hardly depend on attention, so the gradients of the first one are compared.
 TEST_P(DeviceTrainingOfHeads, PackedDocumentsFollowFloat) {
   for (const Settings& model : models()) {
     const Settings whole = with(steps(model), {"train.device=cuda", "optimizer.clip_grad=0",
@@ -266,7 +268,7 @@ TEST_P(DeviceTrainingOfHeads, RepeatsItsBits) {
     EXPECT_EQ(first_difference(laboratory.run(settings), laboratory.run(settings)), "");
   }
 }
-INSTANTIATE_TEST_SUITE_P(Heads, DeviceTrainingOfHeads, ::testing::Values(64, 128),
+INSTANTIATE_TEST_SUITE_P(Heads, DeviceTrainingOfHeads, ::testing::Values(64, 128, 256),
                          ::testing::PrintToStringParamName());
 
 // GELU and residual sums as parts of products: other last bits, the same whatever is computed

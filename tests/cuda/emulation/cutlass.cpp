@@ -1,5 +1,5 @@
-// Grouped products as CUTLASS computes them, by plain loops over the table on the device. It checks what TMA needs of
-// addresses and strides.
+// Grouped products as CUTLASS computes them, by plain loops over the table on the device. It checks
+// what TMA needs of addresses and strides.
 #include <cstring>
 #include <optional>
 

@@ -1,5 +1,5 @@
-// GELU, gated activations and soft caps as element-wise kernels: a grid-stride loop in which each thread
-// reads, computes and writes packs of up to 16 bytes.
+// GELU, gated activations and soft caps as element-wise kernels: a grid-stride loop in which each
+// thread reads, computes and writes packs of up to 16 bytes.
 #include "megascale/kernels/cuda/activation.h"
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
@@ -20,7 +20,8 @@ struct Silu {
   }
 };
 
-// By the sigmoid, which does not cancel for large negative inputs: 0.5 t (1 + tanh w) = t sigmoid(2 w).
+// By the sigmoid, which does not cancel for large negative inputs: 0.5 t (1 + tanh w) = t sigmoid(2
+// w).
 struct TanhGelu {
   static constexpr float kRoot = 0.7978845608028654F;  // sqrt(2 / pi)
   static constexpr float kCubic = 0.044715F;

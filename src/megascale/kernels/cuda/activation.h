@@ -9,8 +9,8 @@
 
 struct CUstream_st;
 
-// GELU, gated activations and soft caps on a device; the formulas are those of kernels/cpu/activation.h. All of these
-// kernels are memory bound.
+// GELU, gated activations and soft caps on a device; the formulas are those of
+// kernels/cpu/activation.h. All of these kernels are memory bound.
 //
 // These rules hold for all headers of this folder that refer to this one:
 // Storage    device memory, row-major, packed, float32 or bfloat16 (`dtype`). Arithmetic: float32.
@@ -20,7 +20,8 @@ struct CUstream_st;
 // Bits       do not depend on timing.
 namespace megascale::kernels::cuda {
 
-// y = gelu(x), in the tanh form or, if `exact`, by the error function; count elements in rows of `channels`.  Alias  y may be x.  Moves 2 count elements.
+// y = gelu(x), in the tanh form or, if `exact`, by the error function; count elements in rows of
+// `channels`.  Alias  y may be x.  Moves 2 count elements.
 // Error  as on the CPU, plus 4 u for the device's exp, then one rounding to dtype; u = 2^-24.
 struct Gelu {
   std::size_t count = 0, channels = 1;
@@ -69,7 +70,8 @@ struct GatedUnitGradient {
 };
 void gated_gradient(const GatedUnitGradient& args, CUstream_st* stream) noexcept;
 
-// y = c tanh(x / c), count elements in rows of `channels`.  Alias  y may be x.  Moves 2 count elements.
+// y = c tanh(x / c), count elements in rows of `channels`.  Alias  y may be x.  Moves 2 count
+// elements.
 struct SoftCap {
   std::size_t count = 0, channels = 1;
   RowCount counted = {};

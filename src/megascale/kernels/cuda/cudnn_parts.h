@@ -38,11 +38,11 @@ struct CudnnAddresses {
 };
 
 // Returns whether cuDNN is used for a shape: bfloat16, no soft cap and a head size that is a multiple of 8 (16
-// bytes) and at most 128. The limit of 128 is that of the backward engine on Hopper; both
-// directions use it.
+// bytes) and at most 256, which its engines for Hopper take in both directions (cudnn-frontend 1.23, validation of
+// scaled_dot_product_flash_attention.h). Other devices may refuse heads above 128.
 [[nodiscard]] constexpr bool cudnn_serves(const AttentionShape& s) noexcept {
   return s.dtype == DType::bfloat16 && s.soft_cap == 0 && s.head_size % 8 == 0 &&
-         s.head_size <= 128;
+         s.head_size <= 256;
 }
 
 // Returns the part of the shape that one call computes: all of it, unless the workspace of a

@@ -1,6 +1,7 @@
-// Grouped products by CUTLASS 4. Its kernels read sizes, addresses and strides of all products from a table on the device
-// (grouped_table.h). Blocks stay on their multiprocessor and take one tile of 128 x 256 after the other; two blocks
-// next to each other share what both read (clusters), which keeps the L2 cache from being the limit.
+// Grouped products by CUTLASS 4. Its kernels read sizes, addresses and strides of all products from
+// a table on the device (grouped_table.h). Blocks stay on their multiprocessor and take one tile of
+// 128 x 256 after the other; two blocks next to each other share what both read (clusters), which
+// keeps the L2 cache from being the limit.
 #include <cuda_runtime.h>
 #include <cutlass/cutlass.h>
 #include <cutlass/gemm/device/gemm_universal_adapter.h>
@@ -25,8 +26,9 @@ using Problems = cutlass::gemm::GroupProblemShape<Shape<int, int, int>>;
 using Rows = cutlass::layout::RowMajor;
 using Columns = cutlass::layout::ColumnMajor;
 
-// The layouts of left (m, k), right (k, n) and the dtype of the result (m, n), which has rows. Clusters of forward
-// and input gradient are two tiles of one row of tiles: an expert with few rows has no second row of tiles.
+// The layouts of left (m, k), right (k, n) and the dtype of the result (m, n), which has rows.
+// Clusters of forward and input gradient are two tiles of one row of tiles: an expert with few rows
+// has no second row of tiles.
 template <GemmKind kKind>
 struct Form {
   static constexpr bool kOfWeights = kKind == GemmKind::weight_gradient;
@@ -54,7 +56,8 @@ struct Form {
   using Gemm = cutlass::gemm::device::GemmUniversalAdapter<Kernel>;
 };
 
-// A kernel of ours writes sizes and strides as plain integers, so CUTLASS's types must be those in memory.
+// A kernel of ours writes sizes and strides as plain integers, so CUTLASS's types must be those in
+// memory.
 constexpr bool are_three_integers(Shape<int, int, int> sizes) {
   return std::bit_cast<std::array<int, 3>>(sizes) == std::array{1, 2, 3};
 }

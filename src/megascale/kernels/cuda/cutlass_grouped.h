@@ -9,11 +9,11 @@
 
 struct CUstream_st;
 
-// The grouped products of grouped_linear.h by CUTLASS's kernels for Hopper: warp groups multiply tiles that
-// the tensor memory accelerator brings (wgmma, TMA). An object computes products of one kind and
-// one shape. Only the thread that made it may use it.
-// Bits  do not depend on timing; each element is one sum, in the order of its terms. They differ from those
-//       of grouped_linear.h.
+// The grouped products of grouped_linear.h by CUTLASS's kernels for Hopper: warp groups multiply
+// tiles that the tensor memory accelerator brings (wgmma, TMA). An object computes products of one
+// kind and one shape. Only the thread that made it may use it.
+// Bits  do not depend on timing; each element is one sum, in the order of its terms. They differ
+//       from those of grouped_linear.h.
 namespace megascale::kernels::cuda {
 
 // bfloat16, with rows of a multiple of 16 bytes, and sizes below 2^31.
@@ -22,25 +22,28 @@ namespace megascale::kernels::cuda {
   return shape.dtype == DType::bfloat16 && shape.in % 8 == 0 && shape.out % 8 == 0 &&
          shape.rows <= kMost && shape.in <= kMost && shape.out <= kMost;
 }
-// Bytes of workspace: the same on every device and in every build. The table of products lies in front of CUTLASS's
-// own workspace: at most five descriptors of 128 bytes for each multiprocessor, of which there may be 256.
+// Bytes of workspace: the same on every device and in every build. The table of products lies in
+// front of CUTLASS's own workspace: at most five descriptors of 128 bytes for each multiprocessor,
+// of which there may be 256.
 [[nodiscard]] constexpr std::size_t cutlass_workspace_bytes(std::size_t experts) noexcept {
   return grouped_table_bytes(experts) + std::size_t{256} * 5 * 128;
 }
 
 class CutlassGrouped {
  public:
-  // Needs cutlass_serves(shape); reads kind and sizes of `shape` only. Throws Error(unsupported) if this build has no CUTLASS or
-  // the thread's device is not a Hopper: the user has to choose our own kernel (kernels.cutlass = false). Throws
-  // Error(failed) if CUTLASS needs more workspace than cutlass_workspace_bytes().
+  // Needs cutlass_serves(shape); reads kind and sizes of `shape` only. Throws Error(unsupported) if
+  // this build has no CUTLASS or the thread's device is not a Hopper: the user has to choose our
+  // own kernel (kernels.cutlass = false). Throws Error(failed) if CUTLASS needs more workspace than
+  // cutlass_workspace_bytes().
   [[nodiscard]] static std::unique_ptr<CutlassGrouped> make(const GroupedProduct& shape);
   CutlassGrouped() = default;
   CutlassGrouped(const CutlassGrouped&) = delete;
   CutlassGrouped& operator=(const CutlassGrouped&) = delete;
   virtual ~CutlassGrouped() = default;
 
-  // Enqueues the products of `args`, which has the kind and sizes that the object was made for. `workspace`: cutlass_workspace_bytes()
-  // bytes, aligned to 128; contents never matter. Returns null, or CUTLASS's error, which belongs to the object.
+  // Enqueues the products of `args`, which has the kind and sizes that the object was made for.
+  // `workspace`: cutlass_workspace_bytes() bytes, aligned to 128; contents never matter. Returns
+  // null, or CUTLASS's error, which belongs to the object.
   virtual const Error* run(const GroupedProduct& args, std::byte* workspace,
                            CUstream_st* stream) noexcept = 0;
 };

@@ -36,8 +36,9 @@ struct GroupedTable {
 }
 // Places a table in `memory`, which must be a multiple of 128.
 [[nodiscard]] GroupedTable place_grouped_table(std::byte* memory, std::size_t experts) noexcept;
-// Fills the table by a kernel. An expert without rows gets m = 0. If its weight gradient is not to be added, a second
-// kernel sets that to zero. Sizes must be below 2^31. Failures: see activation.h.
+// Fills the table by a kernel. An expert without rows gets m = 0. If its weight gradient is not to
+// be added, a second kernel sets that to zero. Sizes must be below 2^31. Failures: see
+// activation.h.
 void write_grouped_table(const GroupedProduct& product, const GroupedTable& table,
                          CUstream_st* stream) noexcept;
 

@@ -1,7 +1,5 @@
-// RMSNorm of query and key heads. A warp takes one norm of one token at a time. It reads its channels
-// twice, the second time from the cache.
-#include <numeric>
-
+// RMSNorm of query and key heads. A warp takes one norm of one token at a time. It reads its
+// channels twice, the second time from the cache.
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
@@ -12,7 +10,8 @@ namespace {
 
 constexpr unsigned kWarp = 32;
 
-// A piece of a token's row: the channels of a norm, or values, which are copied. In packs of kWidth elements.
+// A piece of a token's row: the channels of a norm, or values, which are copied. In packs of kWidth
+// elements.
 template <int kWidth>
 struct Piece {
   std::size_t first, width;  // of the row, of the piece
@@ -66,8 +65,9 @@ __global__ void head_norm_kernel(HeadNorm a) {
   }
 }
 
-// Writes dx of one norm, whose channels begin at pack `first` of the tensor, and adds its terms to `dgamma`, the sums of
-// this warp for the norm's kind: element k of pack i at k * width + i. Each is used by one thread only.
+// Writes dx of one norm, whose channels begin at pack `first` of the tensor, and adds its terms to
+// `dgamma`, the sums of this warp for the norm's kind: element k of pack i at k * width + i. Each
+// is used by one thread only.
 template <class T, int kWidth>
 __device__ void gradient_of_norm(const HeadNormGradient& a, std::size_t first, std::size_t width,
                                  const void* weights, float rstd, float* dgamma) {

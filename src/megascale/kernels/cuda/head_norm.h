@@ -9,9 +9,10 @@
 struct CUstream_st;
 
 // RMSNorm of the query heads and key heads of packed rows, on a device. Formulas and layout are
-// those of kernels/cpu/head_norm.h. N tokens; H norms of a token: one for each head of queries and of keys or, if
-// `whole`, one of all query heads and one of all key heads; HS channels of a head. Storage, alignment, failures: see
-// activation.h. The weights have type `dtype`; rstd and the gradients of the weights are float32.
+// those of kernels/cpu/head_norm.h. N tokens; H norms of a token: one for each head of queries and
+// of keys or, if `whole`, one of all query heads and one of all key heads; HS channels of a head.
+// Storage, alignment, failures: see activation.h. The weights have type `dtype`; rstd and the
+// gradients of the weights are float32.
 namespace megascale::kernels::cuda {
 
 struct HeadNormShape {
@@ -22,8 +23,8 @@ struct HeadNormShape {
   float gamma_offset = 0;  // added to the weights
   RowCount counted = {};
   DType dtype = DType::float32;
-  // Device code calls these, too. Norms of a token; channels of a norm of queries, of one of keys, and of both; pieces of
-  // a row: its norms, then its values, which are as many pieces as the keys.
+  // Device code calls these, too. Norms of a token; channels of a norm of queries, of one of keys,
+  // and of both; pieces of a row: its norms, then its values, which are as many pieces as the keys.
   [[nodiscard]] constexpr std::size_t norms() const noexcept {
     return whole ? 2 : query_heads + key_heads;
   }
@@ -44,7 +45,8 @@ struct HeadNormShape {
   }
 };
 
-// Shapes  x, y (N, query, key and value heads, HS); query_gamma (query_channels), key_gamma (key_channels); rstd (N, H).
+// Shapes  x, y (N, query, key and value heads, HS); query_gamma (query_channels), key_gamma
+//         (key_channels); rstd (N, H).
 // Alias   y may be x.
 // Cost    moves 2 N (query, key and value heads) HS elements: memory bound.
 // Error   sums are in float32; the longest chain of a sum has channels / 32 + 5 additions. Then one

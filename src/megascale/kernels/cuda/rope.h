@@ -11,8 +11,8 @@
 struct CUstream_st;
 
 // Rotary position embedding on a device. Formulas and table are those of kernels/cpu/rope.h. N
-// tokens, head size HS, of which the first R channels (even) are rotated. Storage, alignment, failures: see activation.h. The table is
-// float32.
+// tokens, head size HS, of which the first R channels (even) are rotated. Storage, alignment,
+// failures: see activation.h. The table is float32.
 namespace megascale::kernels::cuda {
 
 // Fills table (positions, 2, R/2): for each position the cosines, then the sines, of the angles
