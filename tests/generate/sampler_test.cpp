@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "megascale/base/error.h"
@@ -89,6 +91,43 @@ TEST(SamplerTest, TopPKeepsTheSmallestSetThatReachesIt) {
 }
 
 // top_k cuts first; top_p then counts the probabilities among the tokens that are left.
+// Against all tokens sorted at once: nuclei within the first block that is sorted, of several blocks, and of all tokens.
+TEST(SamplerTest, TopPDrawsFromTheSortedTokensOfLargeVocabularies) {
+  constexpr std::size_t kTokens = 3000;
+  std::vector<float> logits(kTokens);
+  for (std::size_t id = 0; id < kTokens; ++id)  // in a mixed order, every value twice
+    logits[id] = -0.01F * static_cast<float>(id * 1237 % kTokens / 2);
+  std::vector<std::int32_t> order(kTokens);
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+  });
+  for (const auto& [temperature, top_p] :
+       {std::pair(0.1, 0.5), {1.0, 0.2}, {1.0, 0.95}, {9.0, 0.99}}) {
+    double total = 0, kept = 0;
+    std::vector<double> weights;
+    for (const std::int32_t id : order) {
+      weights.push_back(std::exp(logits[static_cast<std::size_t>(id)] / temperature));
+      total += weights.back();
+    }
+    std::set<std::int32_t> nucleus;
+    for (std::size_t i = 0; i < kTokens && kept < top_p * total; kept += weights[i++])
+      nucleus.insert(order[i]);
+    const SamplerOptions options{.temperature = temperature, .top_p = top_p, .seed = 5};
+    const auto tokens = draw(options, logits, 1000);
+    const std::set<std::int32_t> found(tokens.begin(), tokens.end());
+    EXPECT_TRUE(std::includes(nucleus.begin(), nucleus.end(), found.begin(), found.end()))
+        << top_p << ": a token outside of the nucleus of " << nucleus.size();
+    // The tokens of the first half of the nucleus' probability are drawn half of the time.
+    std::set<std::int32_t> first;
+    double half = 0;
+    for (std::size_t i = 0; half < kept / 2; half += weights[i++]) first.insert(order[i]);
+    const auto of_first = std::count_if(tokens.begin(), tokens.end(),
+                                        [&](std::int32_t id) { return first.contains(id); });
+    EXPECT_NEAR(static_cast<double>(of_first) / 1000, half / kept, 0.08) << top_p;
+  }
+}
+
 TEST(SamplerTest, TopPCountsWhatTopKLeft) {
   // Of 4/7 and 3/7 the first alone reaches 0.5, though it has 0.4 of all.
   expect_distribution({.top_k = 2, .top_p = 0.5, .seed = 8}, four(), {1, 0, 0, 0});
