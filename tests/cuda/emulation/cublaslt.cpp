@@ -410,7 +410,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
   if (handle == nullptr || algo == nullptr ||
       !fits(p, run.a, run.b, of<Matrix>(c_layout), run.d, run.shape))
     return CUBLAS_STATUS_INVALID_VALUE;
-  Algorithm way;
+  Algorithm way{};
   std::memcpy(&way, algo, sizeof way);
   if (way.product != name_of(p, run.a, run.b, run.d)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool has_bias = p.epilogue == CUBLASLT_EPILOGUE_BIAS ||

@@ -93,9 +93,7 @@ class GraphAttention final : public CudnnAttention {
         .set_data_type(fe::DataType_t::FLOAT);
   }
   [[nodiscard]] std::size_t output_row() const { return shape_.query_heads * shape_.head_size; }
-  [[nodiscard]] float scale() const {
-    return shape_.factor();
-  }
+  [[nodiscard]] float scale() const { return shape_.factor(); }
   // Sets the causal mask. With a window, a query sees keys with index > query - window. A mask of
   // documents, which all heads of a sequence share, is added to the scores; it knows the window.
   template <class Options>
