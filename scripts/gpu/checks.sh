@@ -196,6 +196,7 @@ prepare_check() {
     gemm_*) ops gemm "${1#*_}" ;;
     attention_*) ops attention "${1#*_}" ;;
     mixtral) step 2 4 mixtral "$choices" ;;
+    *_cutlass) if grep -q '^no CUTLASS' "$bundle/about"; then unavailable="the bundle has no CUTLASS (CUTLASS_DIR)"; fi ;;&
     mixtral_cutlass) step 2 4 mixtral "$choices" kernels.cutlass=true ;;
     olmoe) step 2 4 olmoe "$choices" ;;
     experts_cutlass) experts mixtral kernels.cutlass=true ;;

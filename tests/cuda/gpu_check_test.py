@@ -222,6 +222,13 @@ class GpuCheck(unittest.TestCase):
             self.assertIn(figure, layer)
         self.assertNotIn("add [512", layer)
 
+    def test_a_bundle_without_cutlass_says_so(self):
+        for about, start in (("no CUTLASS\n", "not run: the bundle has no CUTLASS"), ("CUTLASS 4.7.0\n", "passed")):
+            (self.bundle.path / "about").write_text(about)
+            finished = self.bundle.run("experts_cutlass", "mixtral_cutlass")
+            for line in self.table(finished).values():
+                self.assertTrue(line.startswith(start), line)
+
     def test_checks_outside_of_calls_run_by_name(self):
         listed = self.bundle.run("--list").stdout.split("by name only:\n")[1]
         names = [line.split()[0] for line in listed.splitlines()]

@@ -87,7 +87,7 @@ class TableProducts final : public CutlassGrouped {
 
 std::unique_ptr<CutlassGrouped> CutlassGrouped::make(const GroupedProduct& shape) {
   if (!cutlass_serves(shape) || emulation::is_refused("cutlassGemmInitialize")) {
-    throw Error(ErrorCode::unsupported,
+    throw Error(ErrorCode::failed,
                 "CUTLASS refuses these grouped products; kernels.cutlass = false runs our own");
   }
   return std::make_unique<TableProducts>();

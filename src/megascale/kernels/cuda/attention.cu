@@ -82,9 +82,8 @@ __device__ Mask mask_of(const AttentionShape& s, const std::int32_t* segments, s
 // The scores from products of queries and keys.
 struct Scoring {
   float scale, cap;  // cap 0: none
-  __device__ explicit Scoring(const AttentionShape& s)
-      : scale(s.scale > 0 ? s.scale : 1.0F / sqrtf(static_cast<float>(s.head_size))),
-        cap(s.soft_cap) {}
+  // `s` has a scale.
+  __device__ explicit Scoring(const AttentionShape& s) : scale(s.scale), cap(s.soft_cap) {}
   __device__ float score(float product) const {
     const float score = scale * product;
     return cap > 0 ? cap * tanhf(score / cap) : score;
@@ -329,6 +328,12 @@ void with_head(const AttentionShape& s, const Body& body) {
   });
 }
 
+// The shape with the scale that it stands for, so that only the host computes it.
+AttentionShape with_scale(AttentionShape s) {
+  s.scale = s.factor();
+  return s;
+}
+
 dim3 grid_of(const AttentionShape& s, std::size_t heads) {
   return dim3(static_cast<unsigned>((s.sequence + kTile - 1) / kTile), static_cast<unsigned>(heads),
               static_cast<unsigned>(s.batch));
@@ -336,8 +341,9 @@ dim3 grid_of(const AttentionShape& s, std::size_t heads) {
 
 }  // namespace
 
-void attention_forward(const AttentionShape& s, const AttentionForward& a,
+void attention_forward(const AttentionShape& shape, const AttentionForward& a,
                        CUstream_st* stream) noexcept {
+  const AttentionShape s = with_scale(shape);
   with_head(s, [&](auto element, auto head) {
     constexpr int kHead = decltype(head)::value;
     launch(forward_kernel<decltype(element), kHead>,
@@ -348,8 +354,9 @@ void attention_forward(const AttentionShape& s, const AttentionForward& a,
   });
 }
 
-void attention_backward(const AttentionShape& s, const AttentionBackward& a,
+void attention_backward(const AttentionShape& shape, const AttentionBackward& a,
                         CUstream_st* stream) noexcept {
+  const AttentionShape s = with_scale(shape);
   with_head(s, [&](auto element, auto head) {
     using T = decltype(element);
     constexpr int kHead = decltype(head)::value;

@@ -27,6 +27,7 @@ struct AttentionShape {
   float soft_cap = 0;      // c: a score s becomes c tanh(s / c); 0: none
   DType dtype = DType::float32;
 
+  // The scale that is meant.
   [[nodiscard]] float factor() const noexcept {
     return scale > 0 ? scale : 1.0F / std::sqrt(static_cast<float>(head_size));
   }

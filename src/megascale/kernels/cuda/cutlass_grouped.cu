@@ -81,15 +81,15 @@ class Products final : public CutlassGrouped {
   using Kernel = typename Gemm::GemmKernel;
 
  public:
-  // Throws Error(unsupported, failed).
+  // Throws Error(failed).
   explicit Products(const GroupedProduct& shape) {
     hardware_.sm_count = attribute_of_device(cudaDevAttrMultiProcessorCount);
     (void)cudaGetDevice(&hardware_.device_id);
     const auto wished = arguments(shape, {});
     if (const auto status = Gemm::can_implement(wished); status != cutlass::Status::kSuccess) {
-      throw Error(ErrorCode::unsupported, std::string("CUTLASS refuses grouped products (") +
-                                              cutlass::cutlassGetStatusString(status) +
-                                              "); kernels.cutlass = false runs our own");
+      throw Error(ErrorCode::failed, std::string("CUTLASS refuses grouped products (") +
+                                         cutlass::cutlassGetStatusString(status) +
+                                         "); kernels.cutlass = false runs our own");
     }
     const std::size_t wanted = Gemm::get_workspace_size(wished);
     const std::size_t granted =

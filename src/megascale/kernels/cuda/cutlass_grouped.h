@@ -32,9 +32,9 @@ namespace megascale::kernels::cuda {
 class CutlassGrouped {
  public:
   // Needs cutlass_serves(shape); reads kind and sizes of `shape` only. Throws Error(unsupported) if
-  // this build has no CUTLASS or the thread's device is not a Hopper: the user has to choose our
-  // own kernel (kernels.cutlass = false). Throws Error(failed) if CUTLASS needs more workspace than
-  // cutlass_workspace_bytes().
+  // this build has no CUTLASS or the thread's device is not a Hopper, and Error(failed) if CUTLASS
+  // refuses the shape or needs more workspace than cutlass_workspace_bytes(). The user has to
+  // choose our own kernel then (kernels.cutlass = false).
   [[nodiscard]] static std::unique_ptr<CutlassGrouped> make(const GroupedProduct& shape);
   CutlassGrouped() = default;
   CutlassGrouped(const CutlassGrouped&) = delete;

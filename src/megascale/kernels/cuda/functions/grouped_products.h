@@ -24,7 +24,7 @@ namespace megascale::kernels::cuda {
                                           OperandName auto left, OperandName auto weight) {
   return grouped_product_of(spec, kind, spec.size(left, 0), left, weight);
 }
-// Returns the product of one of the blocks of rows of a weight gradient, and the number of blocks.
+// Returns the number of blocks of rows of a weight gradient, and the product of one of them.
 [[nodiscard]] inline std::size_t grouped_pieces(const KernelSpec& spec) {
   return static_cast<std::size_t>(spec.attributes->integer(graph::attribute::pieces, 1));
 }

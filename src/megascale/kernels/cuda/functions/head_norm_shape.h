@@ -8,6 +8,10 @@
 // table.cpp sizes their scratch in every build.
 namespace megascale::kernels::cuda {
 
+// What is added to the weights of a norm.
+[[nodiscard]] inline float gamma_offset(const KernelSpec& spec) {
+  return static_cast<float>(spec.attributes->real(graph::attribute::gamma_offset, 0));
+}
 // `input`: the operand that holds the packed rows.
 [[nodiscard]] inline HeadNormShape head_norm_shape(const KernelSpec& spec, std::size_t input) {
   namespace attribute = graph::attribute;
@@ -16,7 +20,7 @@ namespace megascale::kernels::cuda {
           .key_heads = static_cast<std::size_t>(spec.attribute(attribute::groups)),
           .head_size = static_cast<std::size_t>(spec.attribute(attribute::head_dim)),
           .whole = spec.attributes->integer(attribute::whole, 0) != 0,
-          .gamma_offset = static_cast<float>(spec.attributes->real(attribute::gamma_offset, 0)),
+          .gamma_offset = gamma_offset(spec),
           .dtype = dtype_of(spec, input)};
 }
 

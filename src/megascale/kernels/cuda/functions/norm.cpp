@@ -11,10 +11,6 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-float gamma_offset(const KernelSpec& spec) {
-  return static_cast<float>(spec.attributes->real(graph::attribute::gamma_offset, 0));
-}
-
 // `Operand` is the enumeration of operands of layer_norm, which has a mean and a beta, or of
 // rms_norm, which has neither.
 template <class Operand>
