@@ -18,6 +18,8 @@ constexpr std::array<std::string_view, 4> kClassKeys{"gemm", "grouped_gemm", "at
 // Only mixtures of experts have grouped products.
 bool has_tasks(const study::ClassTimes::Times& times) { return times.floor_seconds > 0; }
 
+bool knows_gaps(const study::DeviceTimes& times) { return times.why_not_packed.empty(); }
+
 }  // namespace
 
 void print(const study::DeviceTimes& times, const study::ClassTimes& classes) {
@@ -39,15 +41,20 @@ void print(const study::DeviceTimes& times, const study::ClassTimes& classes) {
   }
   fmt::print("{:<24} {:>10} {:>8}\n", "(waits for other lanes)",
              milliseconds(classes.waiting_seconds), share(classes.waiting_seconds));
-  if (!knows_alone) {
-    fmt::print("outside GEMM and attention {:.1f}% of the step; gaps are unknown: {}\n\n",
-               100 * classes.share_of_rest(), times.why_not_alone);
-    return;
+  if (knows_gaps(times)) {
+    fmt::print("{:<24} {:>10} {:>8}\n", "(gaps)", milliseconds(classes.gap_seconds()),
+               share(classes.gap_seconds()));
+  } else {
+    fmt::print("gaps are unknown: {}\n", times.why_not_packed);
   }
-  fmt::print("{:<24} {:>10} {:>8}\n", "(gaps)", milliseconds(classes.gap_seconds()),
-             share(classes.gap_seconds()));
-  fmt::print("outside GEMM and attention {:.1f}% of the step, {:.1f}% with the gaps before them\n",
-             100 * classes.share_of_rest(), 100 * classes.share_of_rest_and_gaps());
+  fmt::print("outside GEMM and attention {:.1f}% of the step", 100 * classes.share_of_rest());
+  if (!knows_alone) {
+    fmt::print("; times alone are unknown: {}\n", times.why_not_alone);
+  } else if (knows_gaps(times)) {
+    fmt::print(", {:.1f}% with the gaps before them\n", 100 * classes.share_of_rest_and_gaps());
+  } else {
+    fmt::print("\n");
+  }
 }
 
 nlohmann::ordered_json to_json(const study::DeviceTimes& times, const study::ClassTimes& classes) {
@@ -70,12 +77,14 @@ nlohmann::ordered_json to_json(const study::DeviceTimes& times, const study::Cla
                               {"ops", by_op},
                               {"waiting_seconds", classes.waiting_seconds},
                               {"share_of_rest", classes.share_of_rest()}};
-  if (knows_alone) {
-    json["share_of_rest_and_gaps"] = classes.share_of_rest_and_gaps();
-    json["gap_seconds"] = classes.gap_seconds();
-  } else {
-    json["why_not_alone"] = times.why_not_alone;
+  if (!knows_alone) json["why_not_alone"] = times.why_not_alone;
+  if (!knows_gaps(times)) {
+    json["why_not_packed"] = times.why_not_packed;
+    return json;
   }
+  json["packed_seconds"] = classes.packed_seconds;
+  json["gap_seconds"] = classes.gap_seconds();
+  if (knows_alone) json["share_of_rest_and_gaps"] = classes.share_of_rest_and_gaps();
   return json;
 }
 

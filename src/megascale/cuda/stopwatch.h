@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "megascale/base/error.h"
+#include "megascale/cuda/graph.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/cuda/stream.h"
 
@@ -32,6 +33,11 @@ class Stopwatch {
   DeviceMemory from_, to_;
   Stream stream_;
 };
+
+// Launches `graph` once without timing and then `runs` times (at least once) on `stream`, each time
+// after the launch before has ended. Returns the median of the timed launches, in seconds. Throws
+// Error.
+[[nodiscard]] double median_seconds_of(const Graph& graph, const Stream& stream, int runs);
 
 }  // namespace megascale::cuda
 

@@ -139,15 +139,21 @@ std::vector<StatePart> Engine::state_to_load() {
 }
 
 void Engine::restore(const UpdateState& update, std::int64_t steps_done) {
-  rank_->memory().put_state(stage_->state, job_->grid.sizes(),
-                            job_->grid.coordinates(options_.rank));
+  put_state(Moments::given);
   rank_->write(update_state_buffer(), update);
   next_step_ = steps_done;
 }
 
 void Engine::initialize() {
   engine::initialize(state_to_load(), stage_->state, config_.train.seed);
-  restore(UpdateState{}, 0);
+  put_state(Moments::zero);
+  rank_->write(update_state_buffer(), UpdateState{});
+  next_step_ = 0;
+}
+
+void Engine::put_state(Moments moments) {
+  rank_->memory().put_state(stage_->state, job_->grid.sizes(),
+                            job_->grid.coordinates(options_.rank), moments);
 }
 
 StateSnapshot Engine::new_snapshot() const {
@@ -258,6 +264,11 @@ StepResult Engine::train_step(const Votes& own) {
 std::vector<double> Engine::seconds_alone(const cuda::Stopwatch& stopwatch, int runs) {
   rank_->runner().drain();
   return rank_->seconds_alone(training_->number, training_->plan, stopwatch, runs);
+}
+
+double Engine::seconds_packed(int runs) {
+  rank_->runner().drain();
+  return rank_->seconds_packed(training_->number, training_->plan, runs);
 }
 
 std::vector<double> Engine::sequence_scores(const Dataset& data, std::int64_t count) {

@@ -15,6 +15,7 @@
 #include "megascale/engine/core_meter.h"
 #include "megascale/engine/idle_functions.h"
 #include "megascale/engine/rank.h"
+#include "megascale/engine/rank_memory.h"
 #include "megascale/engine/state_snapshot.h"
 #include "megascale/engine/state_tensors.h"
 #include "megascale/engine/step_outcomes.h"
@@ -114,6 +115,8 @@ class Engine {
   // Returns Rank::seconds_alone() of the training plan. Devices only, after at least one step. The
   // state of the model is unusable afterwards. Throws Error.
   [[nodiscard]] std::vector<double> seconds_alone(const cuda::Stopwatch& stopwatch, int runs);
+  // Returns Rank::seconds_packed() of the training plan, under the same conditions.
+  [[nodiscard]] double seconds_packed(int runs);
   // Of a training on preferences: returns the sum of the log-probabilities of the counted tokens of each of the
   // sequences number 0 to `count` - 1 of `data`, by the present weights. It is equal on all ranks, which must all
   // call it. Reads whole global batches. Throws Error.
@@ -155,6 +158,7 @@ class Engine {
   // Returns the reference's score of sequence number `sample` of Options::train.
   [[nodiscard]] double reference_score(std::int64_t sample) const;
   [[nodiscard]] BatchLoader::Source source_of(const Config& config, HostSeat seat) const;
+  void put_state(Moments moments);
   void make_validation_loader();
   std::size_t add(const plan::VerifiedPlan& plan, BatchLoader& loader);
   [[nodiscard]] const plan::Buffer& update_state_buffer() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "megascale/cuda/graph.h"
 #include "megascale/runtime/cuda/device_lane_runner.h"
 #include "megascale/runtime/lane_runner.h"
 
@@ -40,6 +41,35 @@ std::size_t Rank::add(const plan::VerifiedPlan& plan,
                         .communicators = std::move(ends)});
 }
 
+// The operands of a task of the compute lane, which touches no memory of the host.
+std::vector<std::byte*> Rank::operands_of(const plan::VerifiedPlan& verified,
+                                          const plan::Task& task) const {
+  const plan::StepPlan& plan = verified.plan();
+  std::vector<std::byte*> operands;
+  for (const plan::Operand& operand : plan.op(task).operands) {
+    if (operand.buffer == plan::kNoBuffer) {
+      operands.push_back(nullptr);
+      continue;
+    }
+    MEGASCALE_CHECK(plan.buffer(operand.buffer).category != plan::Category::staging,
+                    "tasks of the compute lane touch no memory of the host");
+    operands.push_back(memory_->arena().data() +
+                       plan.range(task, operand, verified.binding().coordinates).begin);
+  }
+  return operands;
+}
+
+const Error* Rank::run_alone(std::size_t number, const plan::VerifiedPlan& verified,
+                             const plan::Task& task, const cuda::PinnedMemory& complaint,
+                             CUstream_st* stream) const {
+  return kernels_[number]->functions()[plan::index(task.op)]->run(
+      {.operands = operands_of(verified, task),
+       .micro_batch = task.micro_batch,
+       .first = task.first,
+       .stream = stream,
+       .complaint = reinterpret_cast<std::int64_t*>(complaint.bytes().data())});
+}
+
 std::vector<double> Rank::seconds_alone(std::size_t number, const plan::VerifiedPlan& verified,
                                         const cuda::Stopwatch& stopwatch, int runs) const {
   const plan::StepPlan& plan = verified.plan();
@@ -52,31 +82,12 @@ std::vector<double> Rank::seconds_alone(std::size_t number, const plan::Verified
   // are still those of the step.
   for (std::size_t id = seconds.size(); id-- > 0;) {
     const plan::Task& task = plan.tasks()[id];
-    const plan::PlanOp& op = plan.op(task);
-    if (op.lane != graph::Lane::compute) continue;
+    if (plan.op(task).lane != graph::Lane::compute) continue;
     TaskFunction* const function = kernels_[number]->functions()[plan::index(task.op)];
     const auto [found, is_new] = known.try_emplace({function, task.first});
     if (is_new) {
-      std::vector<std::byte*> operands;
-      for (const plan::Operand& operand : op.operands) {
-        if (operand.buffer == plan::kNoBuffer) {
-          operands.push_back(nullptr);
-          continue;
-        }
-        MEGASCALE_CHECK(plan.buffer(operand.buffer).category != plan::Category::staging,
-                        "tasks of the compute lane touch no memory of the host");
-        operands.push_back(memory_->arena().data() +
-                           plan.range(task, operand, verified.binding().coordinates).begin);
-      }
       std::vector<double> times = stopwatch.seconds_of(
-          [&](CUstream_st* stream) {
-            return function->run(
-                {.operands = operands,
-                 .micro_batch = task.micro_batch,
-                 .first = task.first,
-                 .stream = stream,
-                 .complaint = reinterpret_cast<std::int64_t*>(complaint.bytes().data())});
-          },
+          [&](CUstream_st* stream) { return run_alone(number, verified, task, complaint, stream); },
           runs);
       std::sort(times.begin(), times.end());
       found->second = times[times.size() / 2];
@@ -84,6 +95,22 @@ std::vector<double> Rank::seconds_alone(std::size_t number, const plan::Verified
     seconds[id] = found->second;
   }
   return seconds;
+}
+
+double Rank::seconds_packed(std::size_t number, const plan::VerifiedPlan& verified,
+                            int runs) const {
+  const plan::StepPlan& plan = verified.plan();
+  const cuda::PinnedMemory complaint(sizeof(std::int64_t));
+  const cuda::Stream stream;
+  const cuda::Graph tasks(stream.get(), [&] {
+    for (const plan::Task& task : plan.tasks()) {
+      if (plan.op(task).lane != graph::Lane::compute) continue;
+      if (const Error* error = run_alone(number, verified, task, complaint, stream.get());
+          error != nullptr)
+        throw Error(*error);
+    }
+  });
+  return cuda::median_seconds_of(tasks, stream, runs);
 }
 
 }  // namespace megascale::engine

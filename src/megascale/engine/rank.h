@@ -53,6 +53,12 @@ class Rank {
   [[nodiscard]] std::vector<double> seconds_alone(std::size_t number,
                                                   const plan::VerifiedPlan& plan,
                                                   const cuda::Stopwatch& stopwatch, int runs) const;
+  // Measures on a device how long all tasks of the compute lane take one after the other, in their
+  // order, as one graph: the host launches nothing in between, and clocks and caches are those of a
+  // busy device. Returns the median of `runs` runs, in seconds. Conditions and errors as of
+  // seconds_alone().
+  [[nodiscard]] double seconds_packed(std::size_t number, const plan::VerifiedPlan& plan,
+                                      int runs) const;
   // Returns the task functions of plan `number`, by op; null for transfers.
   [[nodiscard]] std::span<TaskFunction* const> functions(std::size_t number) const noexcept {
     return kernels_[number]->functions();
@@ -84,6 +90,12 @@ class Rank {
   }
 
  private:
+  [[nodiscard]] std::vector<std::byte*> operands_of(const plan::VerifiedPlan& plan,
+                                                    const plan::Task& task) const;
+  // Enqueues a task of the compute lane on `stream`, as the lane runner would.
+  const Error* run_alone(std::size_t number, const plan::VerifiedPlan& plan, const plan::Task& task,
+                         const cuda::PinnedMemory& complaint, CUstream_st* stream) const;
+
   std::unique_ptr<RankMemory> memory_;
   job::KernelChoice choice_;
   std::function<CUstream_st*(graph::Lane)> stream_of_;

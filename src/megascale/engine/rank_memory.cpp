@@ -44,8 +44,8 @@ class HostMemory final : public RankMemory {
       std::copy_n(arena + piece.arena_offset, piece.nbytes, memory + piece.begin);
   }
   [[nodiscard]] std::byte* state(const plan::ModelState&) override { return arena_.bytes().data(); }
-  void put_state(const plan::ModelState&, const graph::AxisSizes&,
-                 const graph::Coordinates&) override {}
+  void put_state(const plan::ModelState&, const graph::AxisSizes&, const graph::Coordinates&,
+                 Moments) override {}
 
  private:
   Arena arena_;
@@ -72,7 +72,7 @@ class DeviceRankMemory final : public RankMemory {
       // Gradients, and parameters of buckets with masters, lie between the kept buffers. They are
       // never written, so their pages take no memory.
       std::uint64_t nbytes = 0, kept = 0;
-      for_each_kept(layout, [&](const plan::Buffer& buffer) {
+      for_each_kept(layout, [&](const plan::Buffer& buffer, bool) {
         nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
         kept += buffer.nbytes;
       });
@@ -81,9 +81,13 @@ class DeviceRankMemory final : public RankMemory {
     return image_->bytes().data();
   }
   void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
-                 const graph::Coordinates& coordinates) override {
-    for_each_kept(layout, [&](const plan::Buffer& buffer) {
-      write(buffer.offset, {state(layout) + buffer.offset, buffer.nbytes});
+                 const graph::Coordinates& coordinates, Moments moments) override {
+    for_each_kept(layout, [&](const plan::Buffer& buffer, bool is_moment) {
+      if (is_moment && moments == Moments::zero) {
+        cuda::fill_zero(arena_.subspan(buffer.offset, buffer.nbytes));
+      } else {
+        write(buffer.offset, {state(layout) + buffer.offset, buffer.nbytes});
+      }
     });
     for (const plan::FlatBucket& bucket : layout.buckets) {
       if (bucket.masters != bucket.parameters) round_masters(layout, bucket, axes, coordinates);
@@ -96,10 +100,10 @@ class DeviceRankMemory final : public RankMemory {
   template <class Visit>
   static void for_each_kept(const plan::ModelState& layout, const Visit& visit) {
     for (const plan::FlatBucket& bucket : layout.buckets) {
-      visit(layout.buffers[plan::index(bucket.masters)]);
+      visit(layout.buffers[plan::index(bucket.masters)], false);
       if (!layout.training || !bucket.is_trained()) continue;
-      visit(layout.buffers[plan::index(bucket.first_moment)]);
-      visit(layout.buffers[plan::index(bucket.second_moment)]);
+      visit(layout.buffers[plan::index(bucket.first_moment)], true);
+      visit(layout.buffers[plan::index(bucket.second_moment)], true);
     }
   }
   // Writes this rank's shard of the bucket's parameters, rounded from the masters. Plans gather the

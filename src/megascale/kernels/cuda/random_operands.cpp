@@ -1,4 +1,4 @@
-// Draws a run of values on the host and copies it as often as the memory takes.
+// Draws a run of values on the host and repeats it on the device.
 #include "megascale/kernels/cuda/random_operands.h"
 
 #include <algorithm>
@@ -7,18 +7,29 @@
 #include <vector>
 
 #include "megascale/base/philox.h"
+#include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
+#include "megascale/cuda/stream.h"
 
 namespace megascale::kernels::cuda {
 namespace {
 
 constexpr std::size_t kRunNbytes = std::size_t{16} << 20U;
 
+// The host sends the run once, since large memory holds it thousands of times. The device then
+// copies what it has behind it, twice as much each time.
 void fill(std::span<std::byte> device_memory, std::span<const std::byte> run) {
-  for (std::size_t at = 0; at < device_memory.size(); at += run.size()) {
-    megascale::cuda::copy_to_device(device_memory.data() + at,
-                                    run.first(std::min(run.size(), device_memory.size() - at)));
+  std::size_t done = std::min(run.size(), device_memory.size());
+  megascale::cuda::copy_to_device(device_memory.data(), run.first(done));
+  const megascale::cuda::Stream stream;
+  while (done < device_memory.size()) {
+    const std::size_t more = std::min(done, device_memory.size() - done);
+    megascale::cuda::copy_async(device_memory.data() + done, device_memory.first(more),
+                                stream.get());
+    done += more;
   }
+  stream.synchronize();
+  if (auto error = megascale::cuda::take_error()) throw Error(*error);
 }
 
 }  // namespace

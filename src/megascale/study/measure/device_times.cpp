@@ -34,19 +34,18 @@ double ClassTimes::share_of_rest() const {
   return 1 - seconds / step_seconds;
 }
 double ClassTimes::share_of_rest_and_gaps() const {
-  double seconds = 0;
-  for (const OpClass one : kMatrixUnitClasses) seconds += of(*this, one).alone_seconds;
-  return 1 - seconds / step_seconds;
+  double alone = 0, all_alone = 0;
+  for (const OpClass one : kMatrixUnitClasses) alone += of(*this, one).alone_seconds;
+  for (const Times& times : classes) all_alone += times.alone_seconds;
+  return 1 - packed_seconds * alone / all_alone / step_seconds;
 }
-double ClassTimes::gap_seconds() const {
-  double left = step_seconds - waiting_seconds;
-  for (const Times& times : classes) left -= times.alone_seconds;
-  return left;
-}
+double ClassTimes::gap_seconds() const { return step_seconds - waiting_seconds - packed_seconds; }
 
 ClassTimes times_by_class(const DeviceTimes& times, const observe::TimeByOp& by_op,
                           double step_seconds) {
-  ClassTimes result{.step_seconds = step_seconds, .waiting_seconds = by_op.idle_seconds};
+  ClassTimes result{.step_seconds = step_seconds,
+                    .waiting_seconds = by_op.idle_seconds,
+                    .packed_seconds = times.packed_seconds};
   for (const observe::OpTime& op : by_op.ops) {
     const DeviceTimes::Kind& kind = times.kinds.find(op.op)->second;
     ClassTimes::Times& sum = result.classes[static_cast<std::size_t>(kind.of)];

@@ -147,6 +147,7 @@ class MeasuredRank {
     }
     if (sensors_) {
       result.device_times->sensors = cuda::summarize(*sensors_, readings_);
+      time_ops_packed(*result.device_times);
       time_ops_alone(*result.device_times);
     }
     const auto all = coordination_.gather(idle_times, "the idle times of the steps");
@@ -164,6 +165,15 @@ class MeasuredRank {
  private:
   void read_sensors() {
     if (sensors_) readings_.push_back(sensors_->read());
+  }
+  // A failure here must not cost the times of the steps.
+  void time_ops_packed(DeviceTimes& times) {
+    constexpr int kRuns = 3;
+    try {
+      times.packed_seconds = engine_->seconds_packed(kRuns);
+    } catch (const Error& error) {
+      times.why_not_packed = error.message();
+    }
   }
   void time_ops_alone(DeviceTimes& times) {
     constexpr int kRuns = 10;
