@@ -50,6 +50,12 @@ TEST_F(DeviceExpertTraining, TokensInPieces) {
         with(with(one_routed_layer(kExpert2), kGather), {"overlap.expert_pieces=" + pieces}));
   }
 }
+TEST_F(DeviceExpertTraining, RowsBeyondTheirRoomAreDropped) {
+  for (const Settings& mode : {Settings{}, kGather}) {
+    expect_as_on_cpu(with(with(one_routed_layer(kExpert2), mode),
+                          {"moe.rows_bound=1", "moe.rows_overflow=drop"}));
+  }
+}
 TEST_F(DeviceExpertTraining, ContextRanksThatDropTogether) {
   expect_as_on_cpu(with(one_routed_layer({"context2_expert2", 1, 2, 1, 1, 2}),
                         {"moe.expert_capacity_factor=1"}));

@@ -148,6 +148,7 @@ OpCase drop_case(std::int64_t groups, std::int64_t capacity, std::uint32_t conte
               &graph::drop_choices_op(),
               {choices_of(kTokens, kTop, kExperts + 1), affinities,
                exempt ? OperandOf{{Dim(kSequences)}, DType::int32, {0, 1, 0}} : absent(),
+               exempt ? absent() : OperandOf{{Dim(1)}, DType::int64, {1000}},
                output_choices(kTokens / kRanks, kTop), output_counts(1)},
               {{attribute::experts, kExperts},
                {attribute::device_groups, groups},

@@ -170,5 +170,70 @@ TEST(RoutedDropsTest, ReplayedRoutesAreDroppedAgain) {
   EXPECT_EQ(first_difference(replayed.outcome, recorded.outcome), "");
 }
 
+const Settings kDropsRows{"moe.rows_bound=1", "moe.rows_overflow=drop"};
+
+// Goal: of the rows beyond the room for them those with the lowest scores are dropped. Method: where the
+// ranks that share experts are those of a micro-batch, and the groups of a capacity are the experts of a
+// rank, both drop the same choices.
+TEST(RoutedDropsTest, RowsBeyondTheirRoomAreThoseOverACapacity) {
+  const Watchdog watchdog("rows and a capacity", std::chrono::seconds(240));
+  const RoutedLayout layout{"", 2, 2, 1, 1, 4, {"train.micro_batch_size=2"}};
+  Laboratory laboratory;
+  const Dropping capacity = train_with(
+      laboratory,
+      and_also(settings(layout), {"moe.expert_capacity_factor=1", "moe.device_groups=4"}));
+  const Dropping rows = train_with(laboratory, and_also(settings(layout), kDropsRows));
+  EXPECT_GT(rows.total(), 0);
+  EXPECT_EQ(rows.dropped, capacity.dropped);
+  EXPECT_EQ(rows.outcome.losses, capacity.outcome.losses);
+  EXPECT_EQ(rows.outcome.gradient_norms, capacity.outcome.gradient_norms);
+}
+
+TEST(RoutedDropsTest, NoWayOfDispatchExceedsTheRoomForRows) {
+  Laboratory laboratory;
+  const auto train_in = [&](const RoutedLayout& layout) {
+    const Watchdog watchdog(layout.name, std::chrono::seconds(240));
+    return train_with(laboratory, and_also(settings(layout), kDropsRows));
+  };
+  const Dropping plain = train_in({"expert4", 1, 1, 4, 1, 4});
+  EXPECT_GT(plain.total(), 0);
+  for (const RoutedLayout& layout : std::vector<RoutedLayout>{
+           {"gathered", 1, 1, 4, 1, 4, kGathersDropped},
+           {"selective_moe", 1, 1, 4, 1, 4, {"recompute.granularity=selective_moe"}},
+           {"8 bits", 1, 1, 4, 1, 4, {"moe.fp8_communication=true"}}}) {
+    SCOPED_TRACE(layout.name);
+    const Dropping got = train_in(layout);
+    // The first step has the same weights, so it drops the same.
+    EXPECT_EQ(got.dropped[0], plain.dropped[0]);
+    if (layout.more == kGathersDropped) {
+      EXPECT_EQ(got.dropped, plain.dropped);
+      EXPECT_LE(worst_relative_difference(got.outcome.losses, plain.outcome.losses), kDropsBound);
+      EXPECT_LE(
+          worst_relative_difference(got.outcome.validation_losses, plain.outcome.validation_losses),
+          kDropsBound);
+    }
+  }
+  for (const RoutedLayout& layout : std::vector<RoutedLayout>{
+           {"row pieces", 1, 1, 2, 1, 2, {"overlap.expert_pieces=2"}},
+           {"expert_tensor2", 2, 1, 2, 1, 2, {"parallel.expert_tensor_parallel_size=2"}},
+           {"pipeline2", 1, 1, 4, 2, 2, {"parallel.zero_stage=2"}}}) {
+    SCOPED_TRACE(layout.name);
+    EXPECT_GT(train_in(layout).total(), 0);
+  }
+}
+
+// A capacity drops nothing in evaluation, so more rows may arrive there than in training.
+TEST(RoutedDropsTest, EvaluationsHaveRoomForTheirRows) {
+  const Watchdog watchdog("rows of an evaluation", std::chrono::seconds(240));
+  const Settings limited{"moe.expert_capacity_factor=1", "moe.device_groups=4", "moe.rows_bound=1"};
+  Laboratory laboratory;
+  const Settings all =
+      and_also(settings({"", 2, 2, 1, 1, 4, {"train.micro_batch_size=2"}}), limited);
+  EXPECT_THROW(train_with(laboratory, all, 6), Error);
+  const Dropping drops = train_with(laboratory, and_also(all, {"moe.rows_overflow=drop"}), 6);
+  EXPECT_FALSE(drops.outcome.validation_losses.empty());
+  EXPECT_GT(drops.total(), 0) << "those over the capacity are counted";
+}
+
 }  // namespace
 }  // namespace megascale

@@ -36,6 +36,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.expert_capacity_factor", {}},
     KindOfKey{"moe.capacity_exempt_share", {}},
     KindOfKey{"moe.rows_bound", {}},
+    KindOfKey{"moe.rows_overflow", {}},
     KindOfKey{"moe.token_dispatcher_type", {}},
     KindOfKey{"moe.token_dispatcher_rates", {}},
     KindOfKey{"moe.fp8_communication", {}},

@@ -42,6 +42,8 @@ enum class RopeScalingType : std::uint8_t { llama3, linear, dynamic, yarn };
 // The norms of a branch: of its input, of its output before the residual sum, or of both.
 enum class NormPosition : std::uint8_t { before, after, both };
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
+// What happens to rows of experts beyond the memory for them.
+enum class RowsOverflow : std::uint8_t { stop, drop };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };
 enum class DeviceKind : std::uint8_t { cpu, cuda };
@@ -88,6 +90,7 @@ struct MoeConfig {
   double capacity_exempt_share = 0.0;  // of the sequences, whose choices are all kept
   // Rows that a rank has room for, as a multiple of the mean; 0: as many as can ever arrive.
   double rows_bound = 0.0;
+  RowsOverflow rows_overflow = RowsOverflow::stop;
   RoutingReplay routing_replay = RoutingReplay::none;
   std::string routing_replay_dir;  // "": RUN_DIR/routing
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;

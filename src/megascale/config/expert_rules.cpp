@@ -71,6 +71,11 @@ std::vector<Rule> expert_combination_rules() {
        [](const Config& c) {
          return !c.model.moe.fp8_communication || c.overlap.expert_pieces == 0;
        }},
+      {{"moe.rows_overflow", "overlap.expert_pieces", "moe.token_dispatcher_type"},
+       "rows_overflow stop where tokens are gathered in pieces: each piece has memory of its own",
+       [](const Config& c) {
+         return c.model.moe.rows_overflow == RowsOverflow::stop || !cuts_experts(c) || !gathers(c);
+       }},
       {{"moe.fp8_communication", "overlap.tensor_pieces"},
        "tensor_pieces 0 with fp8_communication",
        [](const Config& c) {

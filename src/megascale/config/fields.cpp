@@ -52,6 +52,8 @@ constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
                                  EnumName{Fp8Format::e4m3, "e4m3"}};
 constexpr std::array kFp8Recipes{EnumName{Fp8Recipe::tensorwise, "tensorwise"},
                                  EnumName{Fp8Recipe::rowwise, "rowwise"}};
+constexpr std::array kRowsOverflows{EnumName{RowsOverflow::stop, "stop"},
+                                    EnumName{RowsOverflow::drop, "drop"}};
 constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
                                      EnumName{ScoreFunction::sigmoid, "sigmoid"}};
 constexpr std::array kRoutingReplays{EnumName{RoutingReplay::none, "none"},
@@ -243,7 +245,10 @@ constexpr std::array kFields{
   Field{"moe", "capacity_exempt_share", real<kMoe, &MoeConfig::capacity_exempt_share>(0, 1),
         "Share of the training sequences of which expert_capacity_factor drops no choice (about 0.1 in DeepSeek-V2), so that the model also learns without drops. Sequences are drawn by train.seed and their number.", ""},
   Field{"moe", "rows_bound", real<kMoe, &MoeConfig::rows_bound>(0, 1e6),
-        "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. A step in which more rows arrive than there is room for stops with an error.", ""},
+        "Rows (copies of tokens) of a micro-batch that a rank has memory for, as a multiple of the mean; 0 = for as many as can ever arrive, so that no routing is refused. rows_overflow says what happens to more.", ""},
+  Field{"moe", "rows_overflow", choice<kMoe, &MoeConfig::rows_overflow, kRowsOverflows>(),
+        "What happens if more rows arrive at a rank than rows_bound has room for. stop: the step stops with an error. drop: the choices with the lowest scores are dropped, and counted, in training and in evaluation. "
+        "Which ones those are depends on the layout: they are those of the ranks that share experts.", ""},
   Field{"moe", "token_dispatcher_type", choice<kMoe, &MoeConfig::token_dispatcher_type, kDispatchers>(),
         "How tokens get to the experts of other ranks. alltoall: rows are sent to the ranks that want them, and back. allgather: every rank gets the tokens of all expert ranks, and partial sums are added on the way back; "
         "the time does not depend on router_topk. auto: the one whose transfers take less time at the rates of token_dispatcher_rates; without that file allgather if router_topk is above 0.75 x expert_model_parallel_size, else alltoall. The modes differ in last bits.", "moe_token_dispatcher_type dispatcher"},

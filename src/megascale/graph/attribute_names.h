@@ -73,6 +73,9 @@ inline constexpr Name expert_piece = "expert_piece";      // its number
 inline constexpr Name of_rank = "of_rank";                // 1: of the experts of this rank only
 inline constexpr Name affinities = "affinities";          // 1: scores of the choices are wanted
 inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigmoid
+// 1: of the ranks that share experts, not of those of a micro-batch. Absent: 0.
+inline constexpr Name of_expert_group = "of_expert_group";
+inline constexpr Name expert_tensor_ranks = "expert_tensor_ranks";  // with of_expert_group
 inline constexpr Name even_choices = "even_choices";  // 1: tokens have experts in turn; absent: 0
 inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss

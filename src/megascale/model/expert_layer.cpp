@@ -185,13 +185,13 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   const TensorId replayed = moe.routing_replay == RoutingReplay::replay
                                 ? batch_field(graph::BatchField::routes, DType::int32)
                                 : graph::kNoTensor;
-  const graph::Op routed = builder_.emit(graph::route_op(), "mlp/route",
-                                         {{logits, scored}, {bias, choice_bias}, {fixed, replayed}},
-                                         {{attribute::top_k, moe.router_topk},
-                                          {attribute::score_function, scores_by(moe)},
-                                          {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
-                                          {attribute::scale, moe.router_topk_scaling_factor},
-                                          {attribute::affinities, std::int64_t{keeps || drops()}}});
+  const graph::Op routed = builder_.emit(
+      graph::route_op(), "mlp/route", {{logits, scored}, {bias, choice_bias}, {fixed, replayed}},
+      {{attribute::top_k, moe.router_topk},
+       {attribute::score_function, scores_by(moe)},
+       {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+       {attribute::scale, moe.router_topk_scaling_factor},
+       {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
   if (moe.router_force_load_balancing)
     builder_.program().forward.back().attributes.set(attribute::even_choices, std::int64_t{1});
   Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
@@ -205,15 +205,17 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
           batch_field(graph::BatchField::route_scores, DType::float32)}});
   }
   const TensorId own_loads = routed.operands[loads];
-  if (!is_training()) return result;
-  const TensorId losses = router_losses(scored, own_loads, result.choices);
   // Losses count the choices that the router wanted, and recorded routes contain them.
+  const TensorId losses =
+      is_training() ? router_losses(scored, own_loads, result.choices) : graph::kNoTensor;
   TensorId dropped = graph::kNoTensor;
-  if (drops()) {
-    const graph::Op limited = drop_choices(result.choices, routed.operands[affinities]);
+  const auto keep = [&](const graph::Op& limited) {
     result.choices = limited.operands[graph::drop_choices::kept];
     dropped = limited.operands[graph::drop_choices::dropped];
-  }
+  };
+  if (drops()) keep(drop_choices(result.choices, routed.operands[affinities]));
+  if (fits_rows()) keep(drop_over_rows(result.choices, routed.operands[affinities], dropped));
+  if (!is_training()) return result;
   const std::int64_t records = moe.num_experts + kRoutingRecords;
   builder_.emit(graph::record_routing_op(), "mlp/router/record",
                 {{graph::record_routing::loads, own_loads},
@@ -277,6 +279,38 @@ graph::Op GptBuilder::drop_choices(TensorId choices, TensorId affinities) {
                         {attribute::sequence, config_.seq_length}});
 }
 
+// All ranks that share experts decide for all of their choices alike, so no rank gets more rows than it
+// has room for. Each rank's experts, or each piece of them, are a group with that room.
+graph::Op GptBuilder::drop_over_rows(TensorId choices, TensorId affinities, TensorId before) {
+  const graph::AxisSet ranks{Axis::expert_tensor, Axis::expert};
+  const std::int64_t tokens = builder_.program().tensor(choices).shape[0].size,
+                     members = ranks.group_size(shape_.axes);
+  const RowRoom room = row_room(tokens);
+  return builder_.emit(
+      graph::drop_choices_op(), "mlp/drop_rows",
+      {{graph::drop_choices::choices,
+        builder_.gather_numbers("mlp/drop_rows/choices", choices, ranks)},
+       {graph::drop_choices::affinities,
+        builder_.gather_numbers("mlp/drop_rows/affinities", affinities, ranks)},
+       {graph::drop_choices::before, before}},
+      {{attribute::experts, config_.moe.num_experts},
+       {attribute::device_groups, room.groups},
+       {attribute::capacity, room.rows},
+       {attribute::ranks, members},
+       {attribute::context_ranks, std::int64_t{1}},
+       {attribute::of_expert_group, std::int64_t{1}},
+       {attribute::expert_tensor_ranks, std::int64_t{shape_.axes[Axis::expert_tensor]}},
+       {attribute::sequence, tokens * members}});
+}
+
+GptBuilder::RowRoom GptBuilder::row_room(std::int64_t tokens) const {
+  const std::int64_t ranks = shape_.axes[Axis::expert],
+                     of_rank = tokens * shape_.axes[Axis::expert_tensor];
+  if (!cuts_experts()) return {.groups = ranks, .rows = expected_rows(of_rank).bound};
+  return {.groups = ranks * expert_pieces_,
+          .rows = expert_rows_of_piece(config_.moe, of_rank, ranks, expert_pieces_).bound};
+}
+
 GptBuilder::Routed GptBuilder::share_rows(const Routes& own, TensorId x, Axis sharers) {
   if (shape_.axes[sharers] == 1) return {x, own};
   const TensorId rows = in_8_bits(builder_.all_gather("mlp/experts/all_gather", x, sharers));
@@ -323,7 +357,10 @@ GptBuilder::Dispatched GptBuilder::copies(const DispatchMap& map, TensorId x, Te
 }
 
 ExpertRows GptBuilder::expected_rows(TensorId x) {
-  const std::int64_t tokens = builder_.program().tensor(x).shape[0].size;
+  return expected_rows(builder_.program().tensor(x).shape[0].size);
+}
+
+ExpertRows GptBuilder::expected_rows(std::int64_t tokens) const {
   // A piece has room for all rows that its tokens can ever have.
   return expert_rows(config_.moe, tokens, shape_.axes[Axis::expert],
                      drops() && !cuts_experts() ? tokens_of_micro_batch() : 0);

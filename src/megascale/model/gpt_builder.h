@@ -107,6 +107,20 @@ class GptBuilder {
   TensorId tokens_of_groups(TensorId choices);
   // Returns the op graph::drop_choices for this rank's choices.
   graph::Op drop_choices(TensorId choices, TensorId affinities);
+  // Returns the op graph::drop_choices that drops this rank's choices over the room for rows. `before`:
+  // how many were dropped already, or kNoTensor.
+  graph::Op drop_over_rows(TensorId choices, TensorId affinities, TensorId before);
+  // The room for rows of groups of neighbouring experts: those of a rank, or of a piece of them. `tokens`:
+  // of this rank.
+  struct RowRoom {
+    std::int64_t groups = 0, rows = 0;
+  };
+  [[nodiscard]] RowRoom row_room(std::int64_t tokens) const;
+  // Returns whether choices are dropped over that room.
+  [[nodiscard]] bool fits_rows() const {
+    return config_.moe.rows_overflow == RowsOverflow::drop && config_.moe.rows_bound > 0 &&
+           shape_.axes[graph::Axis::expert] > 1;
+  }
   // Returns whether choices are dropped over a capacity: in training only.
   [[nodiscard]] bool drops() const {
     return is_training() && config_.moe.expert_capacity_factor > 0;
@@ -141,6 +155,7 @@ class GptBuilder {
   };
   // How many rows to expect of x, the tokens of each expert rank.
   ExpertRows expected_rows(TensorId x);
+  [[nodiscard]] ExpertRows expected_rows(std::int64_t tokens) const;
   [[nodiscard]] bool gathers_tokens() const {
     return megascale::gathers_tokens(config_.moe, shape_.axes[graph::Axis::expert]);
   }

@@ -42,6 +42,7 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.expert_capacity_factor = from.expert_capacity_factor;
   to.capacity_exempt_share = from.capacity_exempt_share;
   to.rows_bound = from.rows_bound;
+  to.rows_overflow = from.rows_overflow;
   to.router_bias_update_rate = from.router_bias_update_rate;
   to.token_dispatcher_type = from.token_dispatcher_type;
   to.token_dispatcher_rates = from.token_dispatcher_rates;

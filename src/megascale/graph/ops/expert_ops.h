@@ -86,15 +86,17 @@ enum Operand : std::size_t { choices, affinities, routes, scores };
 }
 const OpKind<keep_routes::Operand>& keep_routes_op();
 
-// choices[r N,k], affinities[r N,k] of the r ranks of the micro-batch, (exempt[sequences])
-//   -> kept[N,k] of this rank: its choices, or E where one is dropped; dropped[1]: how many those are
+// choices[r N,k], affinities[r N,k] of the r ranks of the micro-batch, (exempt[sequences]), (before[1])
+//   -> kept[N,k] of this rank: its choices, or E where one is dropped; dropped[1]: how many those are,
+//      and those of `before`, which were dropped already
 // Each of D groups of E / D experts keeps at most `capacity` choices of the micro-batch: those with the
 // highest affinity, among equals those of earlier tokens; and all those of exempt sequences. The tokens
 // are ordered by sequence and position, so the layout of the ranks does not matter (DeepSeek-V2, arXiv
 // 2405.04434, 2.1.4). Attributes: experts (E), device_groups (D), capacity, ranks (r: tensor x context),
-// context_ranks, sequence (tokens of one).
+// context_ranks, sequence (tokens of one). With of_expert_group the r ranks are those that share experts,
+// and their tokens count as one sequence, ordered by rank (r: expert_tensor x expert).
 namespace drop_choices {
-enum Operand : std::size_t { choices, affinities, exempt, kept, dropped };
+enum Operand : std::size_t { choices, affinities, exempt, before, kept, dropped };
 }
 const OpKind<drop_choices::Operand>& drop_choices_op();
 

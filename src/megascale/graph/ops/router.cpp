@@ -99,6 +99,10 @@ void infer_drop_choices(ShapeContext& context) {
     context.require_shape(exempt, {Dim(all[0].size / length)});
     context.require(context.dtype(exempt) == DType::int32, "exempt[sequences] of int32");
   }
+  if (context.has(before)) {
+    context.require_shape(before, {Dim(1)});
+    context.require(context.dtype(before) == DType::int64, "before[1] of int64");
+  }
   context.output(kept, {Dim(all[0].size / ranks), all[1]}, DType::int32);
   context.output(dropped, {Dim(1)}, DType::int64);
 }
@@ -240,8 +244,8 @@ const OpKind<drop_choices::Operand>& drop_choices_op() {
   using enum drop_choices::Operand;
   static const OpKind<drop_choices::Operand> def{
       {.name = "drop_choices",
-       .operands = operand_table<Reads<choices>, Reads<affinities>, MayRead<exempt>, Writes<kept>,
-                                 Writes<dropped>>(),
+       .operands = operand_table<Reads<choices>, Reads<affinities>, MayRead<exempt>,
+                                 MayRead<before>, Writes<kept>, Writes<dropped>>(),
        .infer = infer_drop_choices,
        .runs_once = true}};
   return def;

@@ -87,8 +87,8 @@ __global__ void first_dropped_kernel(DropChoices a) {
   if (threadIdx.x == 0) a.scratch[group] = prefix;
 }
 
-__global__ void clear_dropped_kernel(std::int64_t* dropped) {
-  if (threadIdx.x == 0) *dropped = 0;
+__global__ void begin_dropped_kernel(const std::int64_t* before, std::int64_t* dropped) {
+  if (threadIdx.x == 0) *dropped = before != nullptr ? *before : 0;
 }
 
 __global__ void keep_choices_kernel(DropChoices a) {
@@ -114,7 +114,7 @@ __global__ void keep_choices_kernel(DropChoices a) {
 void drop_choices(const DropChoices& a, CUstream_st* stream) noexcept {
   launch(first_dropped_kernel, {.grid = dim3(static_cast<unsigned>(a.groups)), .block = 256},
          stream, a);
-  launch(clear_dropped_kernel, {.grid = dim3(1), .block = 32}, stream, a.dropped);
+  launch(begin_dropped_kernel, {.grid = dim3(1), .block = 32}, stream, a.before, a.dropped);
   launch(keep_choices_kernel, grid_for(a.tokens * a.top_k), stream, a);
 }
 

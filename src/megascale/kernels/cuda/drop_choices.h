@@ -23,8 +23,9 @@ struct DropChoices {
   const float* affinity = nullptr;       // (S L, k)
   const std::int32_t* exempt = nullptr;  // (S): not 0 for exempt sequences; or null
   std::int32_t* kept = nullptr;          // (tokens, k): the choice, or E
-  std::int64_t* dropped = nullptr;       // (1): how many of this rank's choices were dropped
-  std::uint64_t* scratch = nullptr;      // drop_choices_scratch_bytes()
+  const std::int64_t* before = nullptr;  // (1): dropped earlier; or null
+  std::int64_t* dropped = nullptr;  // (1): how many of this rank's choices were dropped, and before
+  std::uint64_t* scratch = nullptr;  // drop_choices_scratch_bytes()
 };
 void drop_choices(const DropChoices& args, CUstream_st* stream) noexcept;
 [[nodiscard]] constexpr std::size_t drop_choices_scratch_bytes(std::size_t groups) noexcept {

@@ -98,7 +98,8 @@ std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
     args.affinity = f32(a, affinities);
     args.exempt = i32(a, exempt);
     args.kept = i32(a, kept);
-    *i64(a, dropped) = drop_choices(args, a.operands.back());
+    const std::int64_t already = a.operands[before] != nullptr ? *i64(a, before) : 0;
+    *i64(a, dropped) = already + drop_choices(args, a.operands.back());
   });
 }
 std::uint64_t scratch_drop_choices(const KernelSpec& spec) {

@@ -82,6 +82,7 @@ std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
     args.choice = i32(a, choices);
     args.affinity = f32(a, affinities);
     args.exempt = i32(a, exempt);
+    args.before = i64(a, before);
     args.kept = i32(a, kept);
     args.dropped = i64(a, dropped);
     args.scratch = reinterpret_cast<std::uint64_t*>(scratch(a));
