@@ -80,13 +80,26 @@ find_libraries() {
 # Whether the bundle's binaries have an emulated device in them.
 is_emulated() { [[ -e $bundle/emulated ]]; }
 
-# The memory of the device in GiB; nothing if that cannot be known.
+# The memory of the device in GiB, as nvidia-smi tells, or else a step of a tiny model; nothing if neither knows it.
 device_gib() {
   local smi mib
   smi=$(tool nvidia-smi)
-  if [[ -z $smi ]]; then return; fi
-  mib=$(timeout 20 "$smi" --query-gpu=memory.total --format=csv,noheader,nounits 2>/dev/null | head -n 1)
-  if [[ $mib =~ ^[0-9]+$ ]]; then echo $((mib / 1024)); fi
+  if [[ -n $smi ]]; then
+    mib=$(timeout -k 5 10 "$smi" --query-gpu=memory.total --format=csv,noheader,nounits 2>/dev/null | head -n 1)
+    if [[ $mib =~ ^[0-9]+$ ]]; then echo $((mib / 1024)); return; fi
+  fi
+  gib_of_tiny_step
+}
+gib_of_tiny_step() {
+  local said
+  local -a command=("$bundle/bin/megascale" bench step "$bundle/bench/cuda/gpt2-1.5b.toml")
+  local setting
+  for setting in model.{num_layers=1,hidden_size=64,num_attention_heads=1,seq_length=64,vocab_size=256} \
+      train.micro_batch_size=1 train.global_batch_size=1; do
+    command+=(--set "$setting")
+  done
+  said=$(timeout -k 5 20 "${command[@]}" --gemm-sizes 256 --copy 1M --warmup 1 --steps 1 2>/dev/null </dev/null)
+  if [[ $said =~ \ of\ ([0-9]+)\.[0-9]+\ GiB\ were\ taken\ before ]]; then echo "${BASH_REMATCH[1]}"; fi
 }
 
 # The path of a tool; nothing if the machine has none.

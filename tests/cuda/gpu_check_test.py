@@ -239,18 +239,28 @@ class GpuCheck(unittest.TestCase):
 
     def test_models_fit_the_memory_of_the_device(self):
         self.bundle.program("llmc_train_gpt2", f'#!/usr/bin/env bash\necho "$*" >>"{self.bundle.data}/arguments"\n')
-        for mib, layers, micro_batch in (("81559", 8, 16), ("143771", 16, 32), ("[N/A]", 16, 32)):
-            with self.subTest(mib=mib):
+        # What nvidia-smi says; GiB that a step of a tiny model tells, which is asked only if nvidia-smi does not know; the GiB
+        # that are believed; layers and micro-batches.
+        for smi, of_step, believed, layers, micro_batch in (
+                ("echo 81559", "140.000", "79", 8, 16), ("echo 143771", "79.000", "140", 16, 32),
+                ("echo '[N/A]'", "140.000", "140", 16, 32), ("echo '[N/A]'", "79.000", "79", 8, 16),
+                ("echo '[N/A]'", "?", "unknown", 8, 16), ("exit 9", "?", "unknown", 8, 16), ("exit 9", "139.811", "139", 16, 32)):
+            with self.subTest(smi=smi, of_step=of_step):
                 (self.bundle.data / "arguments").write_text("")
-                self.bundle.tool("nvidia-smi", f"#!/usr/bin/env bash\necho '{mib}'\n")
-                finished = self.bundle.run("llama_8192", "llama_1024_fp8", "llmc", "gpt2_beside_llmc")
+                (self.bundle.data / "step").write_text(STEP.replace("140.000 GiB were", f"{of_step} GiB were"))
+                self.bundle.tool("nvidia-smi", f"#!/usr/bin/env bash\n{smi}\n")
+                finished = self.bundle.run("llama_8192", "llama_1024_fp8", "llmc", "gpt2_beside_llmc", "gpt2_mb32")
                 arguments = (self.bundle.data / "arguments").read_text().splitlines()
-                steps = [line for line in arguments if line.startswith("bench step")]
+                steps = [line for line in arguments if line.startswith("bench step") and "model.hidden_size=64" not in line]
                 self.assertIn(f"model.num_layers={layers} ", steps[0])
                 self.assertIn(f"model.num_layers={layers} ", steps[1])
                 self.assertIn(f"train.micro_batch_size={micro_batch} ", steps[2])
                 self.assertTrue(any(f" -b {micro_batch} " in line for line in arguments), arguments)
-                self.assertEqual("the device has below 120 GiB" in finished.stdout, layers == 8)
+                self.assertEqual(f"#### sizes for a device of {believed} GiB (below 120)" in finished.stdout, layers == 8)
+                if layers == 8:  # 107.2 GiB
+                    self.assertEqual(self.table(finished)["gpt2_mb32"], f"not run: 107.2 GiB do not fit a device of {believed} GiB")
+                else:
+                    self.assertIn("mfu 0.482", self.table(finished)["gpt2_mb32"])
 
     def test_a_step_of_llm_c_stands_beside_ours(self):
         for order in (("llmc", "gpt2_beside_llmc"), ("gpt2_beside_llmc", "llmc")):
