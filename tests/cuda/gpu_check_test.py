@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """scripts/gpu_check and scripts/gpu_bundle without a device. The bundle's programs are stand-ins: they print what the real ones
 print, fail, skip, or take too long. tests/cuda/gpu_check_emulated_test runs the real ones."""
+import fnmatch
 import gzip
 import os
 import shutil
@@ -140,7 +141,10 @@ class Bundle:
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100, check=False)
 
     def sanitizer_and_profiler(self):
-        self.tool("compute-sanitizer", '#!/usr/bin/env bash\ntool=$2\nwhile [[ $1 != */bin/* ]]; do shift; done\n"$@"\n'
+        self.tool("compute-sanitizer", "#!/usr/bin/env bash\n"
+                  "if [[ $1 == --help ]]; then echo '  --kernel-name-exclude arg  Kernels to exclude.'; exit; fi\n"
+                  f'echo "$*" >>"{self.data}/sanitizer"\n'
+                  'tool=$2\nwhile [[ $1 != */bin/* ]]; do shift; done\n"$@"\n'
                   "if [[ $tool == memcheck ]]; then echo ========= ERROR SUMMARY: 0 errors\n"
                   "else echo '========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)'; fi\n")
         self.tool("ncu", NCU)
@@ -298,6 +302,26 @@ class GpuCheck(unittest.TestCase):
         table = self.table(self.bundle.run("memcheck"))
         self.assertIn("FAILED, exit code 9", table["memcheck"])
         self.assertIn("ERROR SUMMARY: 20 errors", table["memcheck"])
+
+    def test_racecheck_runs_our_own_kernels(self):
+        self.bundle.sanitizer_and_profiler()
+        self.bundle.run("racecheck")
+        command = (self.bundle.data / "sanitizer").read_text().split()
+        filters = next(word for word in command if word.startswith("--gtest_filter=")).split("=")[1].split(":")
+        for test, reason in (
+                ("Storage/DeviceKernels.ComputeWhatTheCpuComputes/float32", "our own attention: cuDNN has no float32"),
+                ("Storage/DeviceKernels.ComputeWhatTheCpuComputes/bfloat16", "grouped products on the matrix units"),
+                ("QuantiseTest.EveryValueBecomesTheNearestOne", "no case of an op kind quantises")):
+            self.assertTrue(any(fnmatch.fnmatchcase(test, pattern) for pattern in filters), f"{test}: {reason}")
+        # Real shapes would take hundreds of times as long, and CUTLASS's kernels are not ours.
+        for test in ("Storage/DeviceKernels.ComputeWhatTheCpuComputesOnRealShapes/bfloat16", "DeviceExperts.ProductsByCutlass"):
+            self.assertFalse(any(fnmatch.fnmatchcase(test, pattern) for pattern in filters), test)
+        for library in ("cublas", "cudnn", "nvjet"):
+            self.assertIn(f"kns={library}", command[command.index("--kernel-name-exclude") + 1].split(","))
+        # A tool without the option checks all kernels.
+        self.bundle.tool("compute-sanitizer", f'#!/usr/bin/env bash\necho "$*" >"{self.bundle.data}/sanitizer"\n')
+        self.bundle.run("racecheck")
+        self.assertNotIn("--kernel-name-exclude", (self.bundle.data / "sanitizer").read_text())
 
     def test_tests_before_a_stop_are_counted(self):
         self.bundle.program("test_cuda_lane_runner", f"#!/usr/bin/env bash\nhead -n 6 {self.bundle.data}/test_cuda_nccl\nsleep 60\n")
