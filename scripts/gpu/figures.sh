@@ -65,46 +65,61 @@ figures_step() {
   fi
 }
 
-# bench gemm and bench attention: the roofs and a line for each op, of which the slowest beside the best product is the key.
+# A row of a table of ops in fewer characters: linear_weight_gradient [8192, 1600] as linear_wgrad 8192x1600.
+short_row() {
+  local row="$*"
+  row=${row//_weight_gradient/_wgrad} row=${row//_input_gradient/_dgrad} row=${row//_gradient/_grad}
+  row=${row//, /x}
+  echo "${row//[\[\]]/}"
+}
+readonly ops_columns="us, TFLOP/s, of the best product, of the peak, GB/s, of a copy (dgrad, wgrad: gradients of inputs, of weights)"
+
+# bench gemm and bench attention: the roofs, the clocks, and a line for each op. The slowest beside the best product come first
+# and are the key, so those that no longer fit are the best ones.
 figures_ops() {
-  local worst=999999 count=0
+  local worst=999999 count=0 row rank
+  local -a rows=()  # "RANK ROW", ranked by the share of the best product
   ops_line() {
-    local line="$*" n=$# of_best
-    if [[ $line == roofs:* || $line == op\ us\ * || $line == SM\ clock* ]]; then lines+=("$line"); return; fi
-    if [[ $n -lt 7 || $line != *%\ *%\ *% ]]; then return; fi
-    lines+=("$line") count=$((count + 1))
+    local n=$# of_best
+    if [[ $* == roofs:* || $* == SM\ clock* || $* == clocks* ]]; then lines+=("$*"); return; fi
+    if [[ $n -lt 7 || $* != *%\ *%\ *% ]]; then return; fi
+    row=$(short_row "$@") count=$((count + 1))
     of_best=$(tenths "${*:n-3:1}")
+    rows+=("${of_best:--1} $row")  # nan% before all others
     if [[ ${of_best:-$worst} -lt $worst ]]; then
       worst=$of_best
-      key="slowest at ${*:n-3:1} of the best product: ${line:0:60}"
+      key="slowest at ${*:n-3:1} of the best product: ${row:0:60}"
     fi
   }
   for_each_line "$1" ops_line
-  if [[ $count -gt 0 ]]; then key="$count ops, $key"; fi
+  if [[ $count -eq 0 ]]; then return; fi
+  lines+=("$count ops, worst first: $ops_columns")
+  while read -r rank row; do lines+=("$row"); done < <(printf '%s\n' "${rows[@]}" | sort -s -n -k 1,1)
+  key="$count ops, $key"
 }
 
-# bench experts: the roofs, a line for each grouped product, of which the slowest beside its dense product is the key, and the
-# ops that choose experts and move rows.
+# bench experts: the roofs, the clocks, a line for each grouped product, of which the slowest beside its dense product is the
+# key, and the ops that choose experts and move rows.
 figures_experts() {
   local worst=999999 count=0
-  local -a moves=() sensors=()
+  local -a products=() moves=()
   experts_line() {
-    local line="$*" n=$# of_dense
-    case $line in
-      roofs:* | op\ us\ *) lines+=("$line") ;;
-      SM\ clock*) sensors+=("$line") ;;
+    local line n=$# of_dense
+    case $* in
+      roofs:* | SM\ clock* | clocks*) lines+=("$*") ;;
       grouped_*%\ *%\ *%\ *%)
-        lines+=("$line") count=$((count + 1))
+        line=$(short_row "$@")
+        products+=("$line") count=$((count + 1))
         of_dense=$(tenths "${*:n:1}")
         if [[ ${of_dense:-$worst} -lt $worst ]]; then
           worst=$of_dense
           key="slowest at ${*:n:1} of the dense one: ${line:0:60}"
         fi ;;
-      route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*%) moves+=("$line") ;;
+      route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*%) moves+=("$(short_row "$@")") ;;
     esac
   }
   for_each_line "$1" experts_line
-  lines+=("${moves[@]}" "${sensors[@]}")
+  lines+=("op, $ops_columns, of the dense product" "${products[@]}" "${moves[@]}")
   if [[ $count -gt 0 ]]; then key="$count grouped products, $key"; fi
 }
 
@@ -177,10 +192,11 @@ figures_curve() {
 
 # llm.c: "step 8/8 | loss 10.9 (+nanz)| norm ... | 512.34 ms | 45.3% bf16 MFU | 64000 tok/s". Keeps its rate in `llmc_tokens`.
 figures_llmc() {
+  local -a steps=()
   llmc_line() {
     local line="$*"
     if [[ $line =~ ^step\ .*\|\ ([0-9.]+)\ ms\ \|\ ([0-9.-]+)%\ bf16\ MFU\ \|\ ([0-9]+)\ tok/s ]]; then
-      lines+=("$line")
+      steps+=("$line")
       llmc_tokens=${BASH_REMATCH[3]}
       key="${BASH_REMATCH[1]} ms, $llmc_tokens tokens/s"
       # llm.c prints -100 % for devices that are not in its table.
@@ -190,6 +206,8 @@ figures_llmc() {
     fi
   }
   for_each_line "$1" llmc_line
+  local -r first=$((${#steps[@]} > 4 ? ${#steps[@]} - 4 : 0))  # the last four are enough
+  lines+=("${steps[@]:first}")
   add_llmc_ratio
 }
 

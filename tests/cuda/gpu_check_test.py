@@ -33,10 +33,24 @@ outside GEMM and attention 12.9% of the step, 14.0% with the gaps before them
 
 op                        tasks    seconds    share    GFLOP/s  of peak      alone      floor
 """ + "linear                      384     0.1000    19.5%   450000.0    45.5%     0.0980     0.0900\n" * 40
-OPS = "roofs: best GEMM 788.0 TFLOP/s (forward, 8192 square, bfloat16), 79.7% of the published 989.0; copy 4300.0 GB/s\n" + \
-    "op                               us   TFLOP/s  of best  of peak     GB/s  of copy\n" + "".join(
-        f"linear_weight_gradient [8192, 6400] [8192, {1600 + i}] added  1234.5  678.9  {60 + i}.1%  68.6%  1234.5  28.7%\n"
-        for i in range(30))
+# The products of Llama 3 8B's shapes, as `bench gemm` prints them, some twice: as many as GPT-2 1.5B has. "of best" is not in order.
+ROOFS = "roofs: best GEMM 788.0 TFLOP/s (weight_gradient, 16384 square, bfloat16), 79.7% of the published 989.0; " \
+    "copy 4300.0 GB/s (read and written, 1024 MiB)\n"
+COLUMNS = "op                               us   TFLOP/s  of best  of peak     GB/s  of copy\n"
+CLOCKS = "SM clock 1755 MHz (1740 to 1980; at most 1980), memory 3201 MHz, 655.5 W, 61 C; limited by power cap\n"
+PRODUCTS = ["linear [8192, 4096] [6144, 4096]", "linear_add [8192, 4096] [4096, 4096] [4096] [8192, 4096]",
+            "linear [8192, 4096] [28672, 4096]", "linear_add [8192, 14336] [4096, 14336] [4096] [8192, 4096]",
+            "linear [8192, 4096] [128256, 4096]", "linear_input_gradient [8192, 128256] [128256, 4096]",
+            "linear_gelu_gradient [8192, 4096] [4096, 14336] [8192, 14336]"] + [
+                f"{kind} [8192, {outputs}] [{inputs}, {outputs}]" for kind in ("linear_input_gradient", "linear_weight_gradient")
+                for inputs, outputs in ((4096, 6144), (4096, 4096), (4096, 28672), (14336, 4096))] + [
+                    f"linear_weight_gradient [8192, {outputs}] [8192, {inputs}] added"
+                    for inputs, outputs in ((4096, 6144), (4096, 4096), (4096, 28672), (14336, 4096), (4096, 128256))]
+OF_BEST = [f"{60 + i * 7 % 20}.1%" for i in range(20)]
+OPS = ROOFS + COLUMNS + "".join(f"{name:<64} {12000 + i:>8}.5  678.9  {of_best}  68.6%  1234.5  28.7%\n"
+                                for i, (name, of_best) in enumerate(zip(PRODUCTS, OF_BEST))) + CLOCKS
+ATTENTION = ROOFS + COLUMNS + "attention [8192, 6144]  1234.5  244.9  31.1%  24.8%  134.5  3.7%\n" \
+    "attention_gradient [8192, 4096] [8192, 6144] [8192, 4096] [1, 32, 8192] 4234.5  183.9  23.1%  18.8%  134.5  3.7%\n" + CLOCKS
 EXPERTS = OPS.splitlines()[0] + "\n" + \
     "op                               us   TFLOP/s  of best  of peak     GB/s  of copy  of dense\n" + "".join(
         f"route [{tokens}, 64]        21.5       0.0     0.0%     0.0%     12.5     0.3%\n"
@@ -65,7 +79,8 @@ MEGASCALE = """#!/usr/bin/env bash
 echo "$*" >>"{data}/arguments"
 case "$1 $2" in
   "bench step") cat "{data}/step" ;;
-  "bench gemm" | "bench attention") cat "{data}/ops" ;;
+  "bench gemm") cat "{data}/ops" ;;
+  "bench attention") cat "{data}/attention" ;;
   "bench experts") cat "{data}/experts" ;;
   plan*) exit 0 ;;
   train*)
@@ -114,6 +129,7 @@ class Bundle:
         (self.path / "about").write_text("stand-ins\n")
         (self.data / "step").write_text(STEP)
         (self.data / "ops").write_text(OPS)
+        (self.data / "attention").write_text(ATTENTION)
         (self.data / "experts").write_text(EXPERTS)
         self.program("megascale", MEGASCALE.format(data=self.data))
         for test in ("kernels", "lane_runner", "nccl", "training"):
@@ -207,6 +223,7 @@ class GpuCheck(unittest.TestCase):
                 finished = self.bundle.run(call)
                 self.assertEqual(finished.returncode, 0, finished.stdout)
                 self.assertLessEqual(len(finished.stdout), 12000)
+                self.assertNotIn("lines in the log", finished.stdout)
                 table = self.table(finished)
                 listed = self.bundle.run("--list").stdout.split(f"call {call}:")[1].split("call")[0]
                 self.assertEqual(list(table), [line.split()[0] for line in listed.splitlines() if line.startswith("  ")])
@@ -215,21 +232,39 @@ class GpuCheck(unittest.TestCase):
                     if check.startswith(("first", "gpt2", "llama", "mixtral", "olmoe")):
                         for figure in ("mfu 0.482", "0.512 s", "64000 tokens/s", "rest 12.9%", "gaps 1.1%", "loss 10.8301"):
                             self.assertIn(figure, line)
-                    if check.startswith(("gemm", "attention")):
-                        self.assertIn("30 ops, slowest at 60.1% of the best product", line)
+                    if check.startswith("gemm"):
+                        self.assertIn("20 ops, slowest at 60.1% of the best product: linear 8192x4096 6144x4096", line)
+                    if check.startswith("attention"):
+                        self.assertIn("2 ops, slowest at 23.1% of the best product", line)
                     if check.startswith("experts"):
-                        self.assertIn("18 grouped products, slowest at 9.5% of the dense one: grouped_linear_weight_gradient", line)
+                        self.assertIn("18 grouped products, slowest at 9.5% of the dense one: grouped_linear_wgrad", line)
                     if check.startswith("profile"):
                         self.assertIn("25 kernels, longest void kernel_24<float, 4>", line)
         self.assertLessEqual(len(list(self.bundle.out.iterdir())), 8)
+
+    def test_call_4_tells_every_row_with_the_worst_first(self):
+        self.bundle.sanitizer_and_profiler()
+        self.assertEqual(len(PRODUCTS), 20)
+        finished = self.bundle.run("4")
+        of_check = dict(part.split(" (", 1) for part in finished.stdout.split("#### call 4 took")[0].split("\n== ")[1:])
+        for check, count in (("gemm_gpt2", 20), ("gemm_llama", 20), ("attention_gpt2", 2), ("attention_llama", 2)):
+            rows = [line.split() for line in of_check[check].splitlines() if re.search(r"% [0-9.]+ [0-9.]+%$", line)]
+            self.assertEqual(len(rows), count, finished.stdout)
+            shares = [float(row[-4].rstrip("%")) for row in rows]
+            self.assertEqual(shares, sorted(shares))
+            self.assertIn("limited by power cap", of_check[check])
+        for i in range(20):  # each with its time
+            self.assertIn(f" {12000 + i}.5 678.9 {OF_BEST[i]} 68.6% 1234.5 28.7%", of_check["gemm_gpt2"])
+        for check in ("profile_gpt2", "profile_llama"):
+            self.assertEqual(of_check[check].count(" launches, DRAM "), 14)
 
     def test_figures_of_a_mixture(self):
         step = self.bundle.run("mixtral").stdout
         self.assertIn("grouped GEMM 100.000 19.5%", step)
         layer = self.bundle.run("experts_olmoe").stdout
-        for figure in ("62.3%", "101.2%", "dispatch_map [8192, 8]", "route [512, 64]"):
+        for figure in ("62.3%", "101.2%", "dispatch_map 8192x8", "route 512x64"):
             self.assertIn(figure, layer)
-        self.assertNotIn("add [512", layer)
+        self.assertNotIn("add 512", layer)
 
     def test_a_bundle_without_cutlass_says_so(self):
         for about, start in (("no CUTLASS\n", "not run: the bundle has no CUTLASS"), ("CUTLASS 4.7.0\n", "passed")):
@@ -289,7 +324,7 @@ class GpuCheck(unittest.TestCase):
         table = self.table(finished)
         self.assertEqual(tuple(table), checks, finished.stdout)
         self.assertIn("mfu 0.482", table["gpt2_beside_llmc"])
-        self.assertIn("30 ops, slowest at 61.1% of the best product", table["gemm_gpt2"])
+        self.assertIn("20 ops, slowest at 61.1% of the best product", table["gemm_gpt2"])
         self.assertIn("slowest at 58.3% of the dense one", table["experts_olmoe"])
 
     def test_a_figure_that_bash_cannot_read_is_told(self):
