@@ -21,7 +21,7 @@ TEST(ExpertLoadsTest, ARankHasTheRowsOfItsOwnExperts) {
 }
 
 TEST(ExpertLoadsTest, ZipfLoadsAreAPermutationThatDependsOnTheLayer) {
-  const ExpertLoads loads = zipf_loads(1, {0, 1, 2, 3}, 16);
+  const ExpertLoads loads = zipf_loads(1, {0, 1, 2, 3}, 16, 1);
   std::vector<std::size_t> busiest;
   for (const auto& [layer, of_layer] : loads.by_layer) {
     std::vector<double> sorted = of_layer;
@@ -32,7 +32,35 @@ TEST(ExpertLoadsTest, ZipfLoadsAreAPermutationThatDependsOnTheLayer) {
   }
   EXPECT_FALSE(std::all_of(busiest.begin(), busiest.end(),
                            [&](std::size_t expert) { return expert == busiest[0]; }));
-  EXPECT_TRUE(zipf_loads(0, {0, 1}, 16).are_even());
+  EXPECT_TRUE(zipf_loads(0, {0, 1}, 16, 1).are_even());
+}
+
+// Goal: no expert has more than one choice of each token.  Method: the loads of 8 experts by Zipf's law,
+// sorted. With 2 choices only the first is above half of the sum. With 3 choices and exponent 3 the
+// rest of the first would put the second above a third, so that both are cut.
+TEST(ExpertLoadsTest, AnExpertHasAtMostOneChoiceOfEachToken) {
+  const auto sorted = [](double exponent, std::int64_t choices) {
+    std::vector<double> loads = zipf_loads(exponent, {19}, 8, choices).by_layer.at(19);
+    std::sort(loads.rbegin(), loads.rend());
+    return loads;
+  };
+  for (const double exponent : {0.1, 1.0, 2.0, 3.0, 10.0}) {
+    double all = 0;
+    for (int place = 1; place <= 8; ++place) all += std::pow(place, -exponent);
+    for (const std::int64_t choices : {1, 2, 4, 7, 8}) {
+      const std::vector<double> loads = sorted(exponent, choices);
+      EXPECT_NEAR(std::accumulate(loads.begin(), loads.end(), 0.0), all, 1e-12 * all);
+      EXPECT_LE(loads[0], all / static_cast<double>(choices) * (1 + 1e-12))
+          << "exponent " << exponent << ", " << choices << " choices";
+    }
+  }
+  const std::vector<double> two = sorted(2, 2), three = sorted(3, 3), eight = sorted(2, 8);
+  EXPECT_DOUBLE_EQ(two[1] / two[2], 9.0 / 4) << "the others keep their proportions";
+  EXPECT_DOUBLE_EQ(zipf_loads(2, {19}, 8, 2).of_busiest_rank(19, 8), 4);
+  EXPECT_DOUBLE_EQ(three[0], three[1]);
+  EXPECT_GT(three[1], three[2]);
+  EXPECT_DOUBLE_EQ(three[2] / three[3], 64.0 / 27);
+  EXPECT_NEAR(eight[7], eight[0], 1e-12) << "every token chooses all experts";
 }
 
 TEST(ExpertLoadsTest, AGroupKeepsItsCapacityOfTheChoicesBeforeDropping) {

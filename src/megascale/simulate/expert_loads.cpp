@@ -35,6 +35,23 @@ bool has_arriving_rows(const plan::PlanOp& op) {
                      [](const auto& tensor) { return holds_arriving_rows(tensor); });
 }
 
+// Cuts loads, which descend, to a share of 1 / `choices` of their sum each. The others grow by one
+// factor, so that the sum stays. The loop ends: after `choices` - 1 cuts one share is left for all
+// other loads.
+void cut_to_one_choice(std::vector<double>& loads, std::int64_t choices) {
+  double rest = std::accumulate(loads.begin(), loads.end(), 0.0);
+  const double most = rest / static_cast<double>(choices);
+  double left = rest;  // for the loads that are not cut
+  std::size_t cut = 0;
+  for (; cut < loads.size() && loads[cut] * left > most * rest; ++cut) {
+    rest = std::accumulate(loads.begin() + static_cast<std::ptrdiff_t>(cut) + 1, loads.end(), 0.0);
+    left -= most;
+    loads[cut] = most;
+  }
+  if (cut == 0) return;
+  for (std::size_t i = cut; i < loads.size(); ++i) loads[i] *= left / rest;
+}
+
 }  // namespace
 
 double ExpertLoads::of_rank(std::int64_t layer, std::uint32_t rank, std::uint32_t ranks) const {
@@ -60,9 +77,14 @@ double ExpertLoads::of_busiest_rank(std::int64_t layer, std::uint32_t ranks) con
 }
 
 ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
-                       std::int64_t experts) {
+                       std::int64_t experts, std::int64_t choices) {
+  MEGASCALE_CHECK(choices >= 1 && choices <= experts, "a token chooses different experts");
   ExpertLoads loads;
   if (exponent == 0) return loads;
+  std::vector<double> descending;
+  for (std::int64_t place = 1; place <= experts; ++place)
+    descending.push_back(std::pow(static_cast<double>(place), -exponent));
+  cut_to_one_choice(descending, choices);
   for (const std::int64_t layer : layers) {
     // The experts in the order of random numbers.
     const PhiloxStream random(static_cast<std::uint64_t>(layer), "expert loads");
@@ -74,7 +96,7 @@ ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
     std::vector<double>& of_layer = loads.by_layer[layer];
     of_layer.resize(order.size());
     for (std::size_t place = 0; place < order.size(); ++place)
-      of_layer[order[place].second] = std::pow(static_cast<double>(place + 1), -exponent);
+      of_layer[order[place].second] = descending[place];
   }
   return loads;
 }

@@ -29,9 +29,11 @@ struct ExpertLoads {
 
 // Returns loads that follow Zipf's law: the expert in place i (from 1) of a layer has a load of
 // i^-exponent. Each layer has an order of its own, drawn from the layer's number, so no rank is the
-// busiest in all layers. Exponent 0 gives equal loads.
+// busiest in all layers. Exponent 0 gives equal loads. The `choices` of a token are different experts,
+// so no expert can have more than 1 / `choices` of the load: the loads above are cut to this limit, and
+// the other experts share the rest in proportion to their loads. 1 <= `choices` <= `experts`.
 [[nodiscard]] ExpertLoads zipf_loads(double exponent, const std::vector<std::int64_t>& layers,
-                                     std::int64_t experts);
+                                     std::int64_t experts, std::int64_t choices);
 
 // How choices are dropped (moe.expert_capacity_factor): each of `groups` groups of consecutive experts keeps
 // at most `factor` times the mean of the groups. A share `exempt` of its choices is never dropped.

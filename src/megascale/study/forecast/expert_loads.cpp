@@ -84,7 +84,8 @@ simulate::ExpertLoads wanted_loads(const std::string& description, const Config&
     const auto exponent = parse_number<double>(std::string_view(description).substr(kZipf.size()));
     if (!exponent || !(*exponent >= 0 && *exponent <= 10))
       throw wrong(description, "zipf:S with an exponent from 0 to 10");
-    return simulate::zipf_loads(*exponent, routed_layers(model), model.moe.num_experts);
+    return simulate::zipf_loads(*exponent, routed_layers(model), model.moe.num_experts,
+                                model.moe.router_topk);
   }
   if (!std::filesystem::exists(description))
     throw wrong(description, "even, zipf:S, or the metrics file of a run");
