@@ -123,10 +123,10 @@ TEST(RoutedCommands, SimulateAndPlanKnowLoadsOfExperts) {
   EXPECT_EQ(even.json().at("imbalance").at("share"), 0.0) << even;
   EXPECT_GT(steep.json().at("imbalance").at("share"), 0.0) << steep;
   EXPECT_GT(steep.json().at("imbalance").at("busiest_rank"), 1.0) << steep;
-  // All tokens go to the first of the four experts: the first rank gets twice its mean.
+  // All tokens go to the first two of the four experts: the first rank gets twice its mean.
   const std::string file = (space / "metrics.jsonl").string();
   space.write("metrics.jsonl",
-              R"({"step":0,"routing":{"layers":[0,1],"loads":[[8,0,0,0],[2,2,2,2]]}})"
+              R"({"step":0,"routing":{"layers":[0,1],"loads":[[8,8,0,0],[2,2,2,2]]}})"
               "\n");
   const Finished recorded = simulated(file);
   ASSERT_EQ(recorded.exit_code, 0) << recorded;

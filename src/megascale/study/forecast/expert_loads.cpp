@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "megascale/base/files.h"
 #include "megascale/base/numbers.h"
 #include "megascale/config/derived.h"
+#include "megascale/study/forecast/recorded_loads.h"
 
 namespace megascale::study {
 namespace {
@@ -30,51 +29,6 @@ std::vector<std::int64_t> routed_layers(const ModelConfig& model) {
   return layers;
 }
 
-// Adds the counts of one line of metrics.jsonl. Returns whether they fit the model.
-bool add_counts(const nlohmann::json& routing, const ModelConfig& model,
-                simulate::ExpertLoads& loads) {
-  const auto layers = routing.at("layers").get<std::vector<std::int64_t>>();
-  const auto counts = routing.at("loads").get<std::vector<std::vector<double>>>();
-  if (layers.size() != counts.size()) return false;
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto experts = static_cast<std::size_t>(model.moe.num_experts);
-    if (!has_experts(model, layers[i]) || counts[i].size() != experts) return false;
-    std::vector<double>& sum = loads.by_layer[layers[i]];
-    sum.resize(experts);
-    for (std::size_t e = 0; e < experts; ++e) sum[e] += counts[i][e];
-  }
-  return true;
-}
-
-simulate::ExpertLoads recorded_loads(const std::string& file, const ModelConfig& model) {
-  simulate::ExpertLoads loads;
-  std::istringstream lines(read_text(file));
-  for (std::string line; std::getline(lines, line);) {
-    bool fits = false;
-    try {
-      const nlohmann::json parsed = nlohmann::json::parse(line);
-      const auto routing = parsed.find("routing");
-      fits = routing == parsed.end() || !routing->contains("loads") ||
-             add_counts(*routing, model, loads);
-    } catch (const nlohmann::json::exception&) {
-      fits = false;
-    }
-    if (!fits) {
-      throw wrong(file,
-                  fmt::format("lines of a metrics file with the loads of {} experts in layers "
-                              "that have experts here, found: {}",
-                              model.moe.num_experts, line.substr(0, 200)));
-    }
-  }
-  if (loads.are_even())
-    throw wrong(file, "the metrics file of a run with experts, found no line with routing.loads");
-  return loads;
-}
-
-}  // namespace
-
-namespace {
-
 // Returns the loads before choices are dropped.
 simulate::ExpertLoads wanted_loads(const std::string& description, const Config& config) {
   const ModelConfig& model = config.model;
@@ -89,7 +43,7 @@ simulate::ExpertLoads wanted_loads(const std::string& description, const Config&
   }
   if (!std::filesystem::exists(description))
     throw wrong(description, "even, zipf:S, or the metrics file of a run");
-  return recorded_loads(description, model);
+  return parse_recorded_loads(read_text(description), "--expert-load " + description, model);
 }
 
 }  // namespace
