@@ -137,6 +137,16 @@ TEST(RoutedCommands, SimulateAndPlanKnowLoadsOfExperts) {
   ASSERT_EQ(plan.exit_code, 0) << plan;
   EXPECT_EQ(plan.json().at("expert_loads").at("busiest_rank"), 2.0) << plan;
   EXPECT_EQ(plan.json().at("expert_loads").at("layers_above_bound"), 1) << plan;
+  EXPECT_EQ(recorded.json().at("expert_loads"), plan.json().at("expert_loads")) << recorded;
+  for (const Finished& said : {recorded, plan}) {
+    EXPECT_NE(said.out.find("at most 2.00 x the mean rows of an expert rank, in layer 0; memory is "
+                            "for 1.50 x: too little in 1 layers"),
+              std::string::npos)
+        << said;
+  }
+  // As many rows as can ever arrive are not too many.
+  arguments.insert(arguments.end(), {"--set", "moe.rows_bound=0"});
+  EXPECT_EQ(megascale(arguments).json().at("expert_loads").at("layers_above_bound"), 0);
   space.write("metrics.jsonl", R"({"routing":{"layers":[0],"loads":[[8,0]]}})"
                                "\n");
   for (const std::string& wrong : {std::string("zipf:-1"), std::string("uneven"), file}) {

@@ -1,7 +1,9 @@
-// Prints numbers that follow from the configuration, and the active parameters of the plans.
+// Prints numbers that follow from the configuration, the active parameters of the plans, and loads.
 #include "megascale/cli/expert_report.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "megascale/config/derived.h"
 #include "megascale/study/forecast/dispatch_choice.h"
@@ -64,25 +66,26 @@ void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordere
                       {"allgather_bytes", facts.allgather_nbytes}};
 }
 
-void show_expert_loads(const Config& config, const simulate::ExpertLoads& loads,
-                       nlohmann::ordered_json& json) {
+void show_expert_loads(std::string_view label, const Config& config,
+                       const simulate::ExpertLoads& loads, nlohmann::ordered_json& json) {
   const ExpertRows rows = expert_rows(config);
   const auto ranks = static_cast<std::uint32_t>(config.parallel.expert_model_parallel_size);
   double busiest = 1;
   std::int64_t layer = 0, above = 0;
-  const double bound = static_cast<double>(rows.bound) / static_cast<double>(rows.mean);
+  const auto mean = static_cast<double>(rows.mean), bound = static_cast<double>(rows.bound) / mean;
   for (const auto& [number, of_layer] : loads.by_layer) {
     const double load = loads.of_busiest_rank(number, ranks);
-    if (load > bound) ++above;
+    // Whole rows, since a rank that gets all rows that it can has a load of the bound but for rounding.
+    if (std::llround(load * mean) > rows.bound) ++above;
     if (load > busiest) {
       busiest = load;
       layer = number;
     }
   }
   fmt::print(
-      "loads       at most {:.2f} x the mean rows of an expert rank, in layer {}; memory is for "
-      "{:.2f} x{}\n",
-      busiest, layer, bound, above == 0 ? "" : fmt::format(": too little in {} layers", above));
+      "{}at most {:.2f} x the mean rows of an expert rank, in layer {}; memory is for {:.2f} x{}\n",
+      label, busiest, layer, bound,
+      above == 0 ? "" : fmt::format(": too little in {} layers", above));
   json["expert_loads"] = {
       {"busiest_rank", busiest}, {"layer", layer}, {"bound", bound}, {"layers_above_bound", above}};
 }

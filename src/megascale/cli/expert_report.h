@@ -2,12 +2,14 @@
 #define MEGASCALE_CLI_EXPERT_REPORT_H_
 
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "megascale/config/config.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/simulate/expert_loads.h"
 
-// What `megascale plan` says of routed experts: active parameters, and the rows of a rank.
+// What `megascale plan` says of routed experts: active parameters, and the rows of a rank. What it and
+// `megascale simulate` say of uneven loads.
 namespace megascale::cli {
 
 // Prints both, or nothing if the model has no experts. `config` must be resolved and valid.
@@ -16,9 +18,10 @@ void print_experts(const Config& config, const job::JobPlan& job);
 void add_experts(const Config& config, const job::JobPlan& job, nlohmann::ordered_json& json);
 
 // Prints the rows of the busiest expert rank with these loads, beside the memory for them, and adds
-// both to `json`.
-void show_expert_loads(const Config& config, const simulate::ExpertLoads& loads,
-                       nlohmann::ordered_json& json);
+// both to `json`. Also says in how many layers the memory is too little: training would stop there.
+// `label` begins the line.
+void show_expert_loads(std::string_view label, const Config& config,
+                       const simulate::ExpertLoads& loads, nlohmann::ordered_json& json);
 
 }  // namespace megascale::cli
 

@@ -79,7 +79,8 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
                            {"errors", std::move(errors)}}};
   outcome.json["pipeline"] = std::move(pipeline);
   add_experts(config, job, outcome.json);
-  if (!arguments.expert_load.empty()) show_expert_loads(config, loads, outcome.json);
+  if (!arguments.expert_load.empty())
+    show_expert_loads("loads       ", config, loads, outcome.json);
   return outcome;
 }
 

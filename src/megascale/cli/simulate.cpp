@@ -11,6 +11,7 @@
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/comparison_report.h"
+#include "megascale/cli/expert_report.h"
 #include "megascale/cli/failure_arguments.h"
 #include "megascale/cli/forecast_report.h"
 #include "megascale/cli/simulation_report.h"
@@ -129,6 +130,7 @@ Outcome run(SimulateArguments& arguments) {
                               config.parallel.expert_model_parallel_size);
     print(cost);
     outcome.json["imbalance"] = to_json(cost);
+    show_expert_loads("           ", config, options.expert_loads, outcome.json);
   }
   if (!options.slow_nodes.empty()) {
     without.slow_nodes.clear();

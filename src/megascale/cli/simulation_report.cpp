@@ -112,10 +112,6 @@ nlohmann::ordered_json to_json(const study::SlowNodeCost& cost) {
 void print(const study::ImbalanceCost& cost) {
   fmt::print("imbalance  {:.1f} % of the step ({:.4f} s): {:.4f} s with equal loads of experts\n",
              100 * cost.share, cost.lost_seconds, cost.even_step_seconds);
-  if (cost.busiest > 1) {
-    fmt::print("           at most {:.2f} x the mean rows of an expert rank, in layer {}\n",
-               cost.busiest, cost.layer);
-  }
 }
 
 nlohmann::ordered_json to_json(const study::ImbalanceCost& cost) {
