@@ -8,6 +8,7 @@
 #include "cuda/emulation/emulation.h"
 #include "megascale/cuda/graph.h"
 #include "megascale/cuda/readback.h"
+#include "megascale/kernels/cuda/attention.h"
 #include "support/watchdog.h"
 
 namespace megascale {
@@ -48,11 +49,50 @@ TEST_F(EmulatedRuntimeTest, AKernelAsksForMuchSharedMemory) {
   const char* greedy = "a kernel that asks";
   EXPECT_EQ(launched({.shared_nbytes = 48 * 1024}), "no error");
   EXPECT_NE(launched({.shared_nbytes = 48 * 1024 + 1}).find("invalid argument"), std::string::npos);
-  emulation::allow_shared(greedy, 227 * 1024);
+  cuda::allow_shared_memory(greedy, 227 * 1024);
   EXPECT_EQ(launched({.shared_nbytes = 227 * 1024}, greedy), "no error");
   EXPECT_NE(launched({.shared_nbytes = 100 * 1024}), "no error") << "another kernel";
-  emulation::allow_shared(greedy, 227 * 1024 + 1);
-  EXPECT_NE(message_of(cuda::take_error()), "no error");
+  emulation::set_device_count(2);
+  cuda::use_device(1);
+  {
+    const cuda::Stream other;
+    EXPECT_FALSE(emulation::may_launch(greedy, {.shared_nbytes = 227 * 1024}, other.get()));
+    EXPECT_NE(message_of(cuda::take_error()).find("invalid argument"), std::string::npos);
+  }
+  cuda::use_device(0);
+  emulation::set_device_count(1);
+  cuda::allow_shared_memory(greedy, 227 * 1024 + 1);
+  EXPECT_NE(message_of(cuda::take_error()).find("(cudaFuncSetAttribute)"), std::string::npos);
+}
+
+// Attention of one token with one head of 128. Its forward needs more than 48 KiB of shared memory.
+constexpr kernels::cuda::AttentionShape kBigHead{.head_size = 128};
+kernels::cuda::AttentionForward big_head_at(std::byte* memory) {
+  return {.qkv = memory,
+          .o = memory + 3 * 128 * sizeof(float),
+          .lse = reinterpret_cast<float*>(memory + 4 * 128 * sizeof(float))};
+}
+constexpr std::size_t kBigHeadNbytes = 4096;
+
+// Goal: the rules of launches hold for the project's kernels, not only for made-up ones.
+TEST_F(EmulatedRuntimeTest, KernelsOfTheProjectKeepTheRulesOfLaunches) {
+  const cuda::DeviceMemory memory(kBigHeadNbytes);
+  const auto launched = [&] {
+    attention_forward(kBigHead, big_head_at(memory.bytes().data()), stream_.get());
+    return message_of(cuda::take_error());
+  };
+  EXPECT_EQ(launched(), "no error");
+  emulation::refuse_next("cudaLaunchKernel");
+  EXPECT_NE(launched().find("cannot launch a kernel (cudaLaunchKernel)"), std::string::npos);
+  emulation::refuse_next("cudaFuncSetAttribute");
+  EXPECT_NE(launched().find("(cudaFuncSetAttribute)"), std::string::npos);
+  emulation::set_device_count(2);
+  cuda::use_device(1);
+  EXPECT_NE(launched().find("cudaErrorInvalidResourceHandle"), std::string::npos)
+      << "a stream of another device";
+  cuda::use_device(0);
+  stream_.synchronize();
+  emulation::set_device_count(1);
 }
 
 TEST_F(EmulatedRuntimeTest, AStreamTakesKernelsOfItsDeviceOnly) {
@@ -149,10 +189,11 @@ TEST_F(EmulatedRuntimeTest, ACaptureAllocatesAndWaitsForNothing) {
             std::string::npos);
 }
 
-// A step with work of streams, of the host, a wait between lanes, and a graph.
+// A step with work of streams, a kernel that needs an attribute, work of the host, a wait between
+// lanes, and a graph.
 testing::PlanWriter step() {
   testing::PlanWriter w;
-  const auto some = w.buffer("some", 4096), out = w.buffer("out", 4096);
+  const auto some = w.buffer("some", kBigHeadNbytes), out = w.buffer("out", kBigHeadNbytes);
   w.tables.buffers[plan::index(out)].category = plan::Category::staging;
   testing::TaskId last = 0;
   for (int i = 0; i < 3; ++i) {
@@ -163,6 +204,11 @@ testing::PlanWriter step() {
                     return nullptr;
                   });
   }
+  last = w.work(graph::Lane::compute, "attend", {w.whole(some, graph::Access::write)}, {},
+                [](const TaskArguments& a) {
+                  attention_forward(kBigHead, big_head_at(a.operands[0]), a.stream);
+                  return nullptr;
+                });
   last = w.work(graph::Lane::host_out, "copy",
                 {w.whole(some, graph::Access::read), w.whole(out, graph::Access::write)},
                 {.after = {last}}, [](const TaskArguments&) { return nullptr; });
@@ -171,17 +217,32 @@ testing::PlanWriter step() {
   return w;
 }
 
+constexpr const char* kCallsOfAStep[] = {"cudaMalloc",
+                                         "cudaMallocHost",
+                                         "cudaMemset",
+                                         "cudaSetDevice",
+                                         "cudaGetDeviceCount",
+                                         "cudaDeviceGetStreamPriorityRange",
+                                         "cudaStreamCreateWithPriority",
+                                         "cudaEventCreateWithFlags",
+                                         "cudaEventRecord",
+                                         "cudaEventRecordWithFlags",
+                                         "cudaStreamWaitEvent",
+                                         "cudaEventQuery",
+                                         "cudaEventSynchronize",
+                                         "cudaEventElapsedTime",
+                                         "cudaMemcpyAsync",
+                                         "cudaStreamBeginCapture",
+                                         "cudaStreamEndCapture",
+                                         "cudaGraphInstantiate",
+                                         "cudaGraphLaunch",
+                                         "cudaLaunchKernel",
+                                         "cudaFuncSetAttribute"};
 // Goal: no failure of a call is lost, and none ends the process or hangs.  Method: of each function,
 // each call of three steps fails once, until no call is left.
 TEST_F(EmulatedRuntimeTest, EveryCallOfAStepThatFailsIsNamed) {
   const testing::Watchdog watchdog("steps with refused calls");
-  for (const std::string function :
-       {"cudaMalloc", "cudaMallocHost", "cudaMemset", "cudaSetDevice", "cudaGetDeviceCount",
-        "cudaDeviceGetStreamPriorityRange", "cudaStreamCreateWithPriority",
-        "cudaEventCreateWithFlags", "cudaEventRecord", "cudaEventRecordWithFlags",
-        "cudaStreamWaitEvent", "cudaEventQuery", "cudaEventSynchronize", "cudaEventElapsedTime",
-        "cudaMemcpyAsync", "cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphInstantiate",
-        "cudaGraphLaunch"}) {
+  for (const std::string function : kCallsOfAStep) {
     SCOPED_TRACE(function);
     int calls = 0;
     for (bool failed = true; failed && calls < 200; ++calls) {

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_CUDA_DEVICE_H_
 #define MEGASCALE_CUDA_DEVICE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,13 @@ struct MemoryUse {
 // keeps its current device. Use it only at the end of a run that failed, since it also initializes
 // devices that were not used. Throws Error.
 void synchronize_all_devices();
+
+// A kernel may have this much dynamic shared memory without an attribute ("CUDA C++ Programming
+// Guide", compute capability 9.0).
+inline constexpr std::size_t kSharedWithoutAsking = std::size_t{48} * 1024;
+// Lets launches of a kernel on the calling thread's device have `nbytes` of dynamic shared memory.
+// take_error() reports a failure.
+void allow_shared_memory(const void* kernel, std::size_t nbytes) noexcept;
 
 // Returns the error of a launch or a copy that the calling thread has made since the last call of
 // this function, or nothing. Errors that occur later, while the work runs, come from the functions

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "megascale/base/dtype.h"
+#include "megascale/cuda/device.h"
 // With MEGASCALE_EMULATE_CUDA the tests compile kernels with the host's compiler and run their
 // threads one after the other, so kernels are checked without a device. Kernels therefore use only
 // the CUDA functions that this file and the emulation provide.
@@ -28,30 +29,24 @@ struct LaunchShape {
   std::size_t shared_nbytes = 0;  // dynamic
 };
 
-#ifndef MEGASCALE_EMULATE_CUDA
 // Launches a kernel on a stream. cuda::take_error() reports a failure.
 template <class... P, class... A>
 void launch(void (*kernel)(P...), const LaunchShape& shape, CUstream_st* stream, A... arguments) {
-  // More dynamic shared memory than this needs an attribute of the kernel.
-  constexpr std::size_t kWithoutAsking = 48 * 1024;
-  if (shape.shared_nbytes > kWithoutAsking) {
-    (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_nbytes));
-  }
+  if (shape.shared_nbytes > kSharedWithoutAsking)
+    allow_shared_memory(reinterpret_cast<const void*>(kernel), shape.shared_nbytes);
+#ifndef MEGASCALE_EMULATE_CUDA
   kernel<<<shape.grid, shape.block, shape.shared_nbytes, stream>>>(static_cast<P>(arguments)...);
+#else
+  emulation::launch(reinterpret_cast<const void*>(kernel), shape.grid, shape.block,
+                    shape.shared_nbytes, stream, [=] { kernel(static_cast<P>(arguments)...); });
+#endif
 }
+#ifndef MEGASCALE_EMULATE_CUDA
 __device__ inline unsigned char* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char bytes[];
   return bytes;
 }
 #else
-template <class... P, class... A>
-void launch(void (*kernel)(P...), const LaunchShape& shape, CUstream_st* stream, A... arguments) {
-  emulation::enqueue(stream, [=] {
-    emulation::run_grid(shape.grid, shape.block, shape.shared_nbytes,
-                        [=] { kernel(static_cast<P>(arguments)...); });
-  });
-}
 inline unsigned char* dynamic_shared() { return emulation::dynamic_shared(); }
 #endif
 

@@ -27,6 +27,7 @@ void use_device(std::uint32_t) { refuse(); }
 MemoryUse memory_use() { refuse(); }
 void reach_devices(std::uint32_t) { refuse(); }
 void synchronize_all_devices() { refuse(); }
+void allow_shared_memory(const void*, std::size_t) noexcept { impossible(); }
 std::optional<Error> take_error() noexcept { return std::nullopt; }
 
 DeviceMemory::DeviceMemory(std::uint64_t) { refuse(); }

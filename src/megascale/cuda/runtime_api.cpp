@@ -155,6 +155,12 @@ void synchronize_all_devices() {
   use_device(static_cast<std::uint32_t>(mine));
 }
 
+void allow_shared_memory(const void* kernel, std::size_t nbytes) noexcept {
+  note(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                            static_cast<int>(nbytes)),
+       "cudaFuncSetAttribute", "give a kernel its shared memory");
+}
+
 std::optional<Error> take_error() noexcept {
   Failure failure = std::exchange(unreported, {});
   const cudaError_t code = cudaGetLastError();  // of a launch

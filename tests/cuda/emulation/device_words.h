@@ -45,7 +45,8 @@ inline float without_subnormals(float x) {
 
 void run_grid(dim3 grid, unsigned block, std::size_t shared_nbytes,
               const std::function<void()>& kernel);
-// Refused as a device refuses it, or the next work of the stream. `thread` is what a thread does.
+// A launch that a device refuses is refused here; any other is the next work of the stream. `thread`
+// is what a thread does.
 inline void launch(const void* kernel, dim3 grid, unsigned block, std::size_t shared_nbytes,
                    CUstream_st* stream, std::function<void()> thread) {
   const Launch asked{grid.x, grid.y, grid.z, block, shared_nbytes};
@@ -59,14 +60,6 @@ inline void launch(const void* kernel, dim3 grid, unsigned block, std::size_t sh
 #define blockIdx ::megascale::emulation::block_index
 #define blockDim ::megascale::emulation::block_size
 #define gridDim ::megascale::emulation::grid_size
-
-enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
-template <class... P>
-int cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute, int value) {
-  ::megascale::emulation::allow_shared(reinterpret_cast<const void*>(kernel),
-                                       static_cast<std::size_t>(value));
-  return 0;
-}
 
 inline void __syncthreads() { ::megascale::emulation::sync_block(); }
 // A ballot on a device orders no memory; this does.

@@ -43,8 +43,6 @@ struct Launch {
   std::size_t shared_nbytes = 0;  // dynamic
 };
 [[nodiscard]] bool may_launch(const void* kernel, const Launch& launch, CUstream_st* stream);
-// As cudaFuncSetAttribute: the kernel asks for more shared memory than all may have.
-void allow_shared(const void* kernel, std::size_t nbytes);
 
 // This function of a library fails once, after `calls` calls that succeed, as it may on a device.
 // Any thread.

@@ -41,12 +41,29 @@ struct Capture {
 };
 thread_local Capture capture;
 
-// The dynamic shared memory that a kernel may have after it has asked for more than 48 KiB.
-std::mutex kernels_mutex;
-std::map<const void*, std::size_t>& shared_of_kernels() {
-  static std::map<const void*, std::size_t> most;
-  return most;
-}
+// The dynamic shared memory that a kernel may have on a device after somebody has asked for it.
+class SharedOfKernels {
+ public:
+  static SharedOfKernels& get() {
+    static SharedOfKernels kernels;
+    return kernels;
+  }
+  void allow(const void* kernel, int device, std::size_t nbytes) {
+    const std::lock_guard lock(mutex_);
+    most_[{kernel, device}] = nbytes;
+  }
+  bool allows(const void* kernel, int device, std::size_t nbytes) {
+    // Most kernels ask for nothing, and trainings launch many.
+    if (nbytes <= cuda::kSharedWithoutAsking) return true;
+    const std::lock_guard lock(mutex_);
+    const auto asked = most_.find({kernel, device});
+    return asked != most_.end() && nbytes <= asked->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<const void*, int>, std::size_t> most_;
+};
 
 cudaError_t noted(cudaError_t error) {
   if (error != cudaSuccess) last_error = error;
@@ -87,24 +104,13 @@ bool spoils_capture() {
   return true;
 }
 
-void allow_shared(const void* kernel, std::size_t nbytes) {
-  (void)cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(nbytes));
-}
-
 bool may_launch(const void* kernel, const Launch& launch, CUstream_st* stream) {
-  constexpr std::size_t kWithoutAsking = std::size_t{48} * 1024;
   constexpr unsigned kMostThreads = 1024, kMostGrid = 65535;
   const cudaError_t error = call("cudaLaunchKernel", [&]() -> cudaError_t {
     if (stream == nullptr || stream->device != current_device)
       return cudaErrorInvalidResourceHandle;
-    std::size_t most = kWithoutAsking;
-    {
-      const std::lock_guard lock(kernels_mutex);
-      const auto asked = shared_of_kernels().find(kernel);
-      if (asked != shared_of_kernels().end()) most = std::max(most, asked->second);
-    }
-    if (launch.shared_nbytes > most) return cudaErrorInvalidValue;
+    if (!SharedOfKernels::get().allows(kernel, current_device, launch.shared_nbytes))
+      return cudaErrorInvalidValue;
     const bool fits = launch.threads > 0 && launch.threads <= kMostThreads && launch.grid_x > 0 &&
                       launch.grid_x <= 0x7FFFFFFFU && launch.grid_y > 0 &&
                       launch.grid_y <= kMostGrid && launch.grid_z > 0 && launch.grid_z <= kMostGrid;
@@ -429,8 +435,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
         value > kMostShared)
       return cudaErrorInvalidValue;
-    const std::lock_guard lock(kernels_mutex);
-    shared_of_kernels()[kernel] = static_cast<std::size_t>(value);
+    SharedOfKernels::get().allow(kernel, current_device, static_cast<std::size_t>(value));
     return cudaSuccess;
   });
 }
