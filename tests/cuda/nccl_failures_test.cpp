@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <thread>
 
@@ -27,8 +29,9 @@ using namespace std::chrono_literals;
 constexpr std::size_t kCount = 64, kNbytes = kCount * sizeof(float);
 constexpr std::uint32_t kSize = 2;
 
-// Each rank fills its half; then all kinds of transfers of NCCL follow each other.
-PlanWriter transfers() {
+// Each rank fills its half; then all kinds of transfers of NCCL follow each other. Rank 1 gives what
+// both add up, so a broadcast that does nothing would change the sums.
+PlanWriter transfers(std::uint32_t rank) {
   PlanWriter w;
   const auto both = w.buffer("both", 2 * kNbytes), turned = w.buffer("turned", 2 * kNbytes),
              sum = w.buffer("sum", kNbytes);
@@ -40,9 +43,9 @@ PlanWriter transfers() {
   plan::Operand filled = half;
   filled.access = Access::write;
   const TaskId fill =
-      w.work(Lane::compute, "fill", {filled}, {}, [](const TaskArguments& arguments) {
-        emulation::enqueue(arguments.stream, [values = testing::floats(arguments, 0)] {
-          for (std::size_t i = 0; i < kCount; ++i) values[i] = 1;
+      w.work(Lane::compute, "fill", {filled}, {}, [rank](const TaskArguments& arguments) {
+        emulation::enqueue(arguments.stream, [rank, values = testing::floats(arguments, 0)] {
+          for (std::size_t i = 0; i < kCount; ++i) values[i] = static_cast<float>(1 + rank);
         });
         return nullptr;
       });
@@ -50,6 +53,8 @@ PlanWriter transfers() {
              {.after = {fill}});
   w.transfer(graph::all_to_all_op(), "turn", all,
              {w.whole(both, Access::read), w.whole(turned, Access::write)}, {});
+  w.transfer(graph::broadcast_op(), "spread", all, {w.whole(turned, Access::accumulate)}, {});
+  w.tables.ops.back().attributes.set(graph::attribute::root, std::int64_t{1});
   w.transfer(graph::reduce_scatter_op(), "scatter", all,
              {w.whole(turned, Access::read), w.whole(sum, Access::write)}, {});
   w.transfer(graph::all_reduce_op(), "reduce", all, {w.whole(sum, Access::accumulate)}, {});
@@ -155,7 +160,7 @@ class NcclFailuresTest : public ::testing::Test {
                        arena.data() + w.offset_of(plan::BufferId{2}));
     before_the_end();
   }
-  std::vector<PlanWriter> writers_{transfers(), transfers()};
+  std::vector<PlanWriter> writers_{transfers(0), transfers(1)};
   plan::Verification verification_ =
       plan::verify({writers_[0].rank_plan(0), writers_[1].rank_plan(1)});
 };
@@ -164,14 +169,15 @@ TEST_F(NcclFailuresTest, AStepOfTwoRanksGivesItsValues) {
   const testing::Watchdog watchdog("a step of two ranks");
   for (const bool with_windows : {false, true}) {
     for (const auto& error : run(with_windows)) ASSERT_FALSE(error) << error->message();
-    EXPECT_EQ(sums_, std::vector<float>(kSize, 4)) << "1 + 1 on both, added";
+    EXPECT_EQ(sums_, std::vector<float>(kSize, 8)) << "2 + 2 of rank 1 on both, added";
   }
 }
 
 TEST_F(NcclFailuresTest, EveryCallThatFailsIsNamed) {
-  expect_named({"ncclGetUniqueId", "ncclCommInitRankConfig", "ncclAllGather", "ncclGroupStart",
-                "ncclSend", "ncclRecv", "ncclGroupEnd", "ncclReduceScatter", "ncclAllReduce"},
-               false);
+  expect_named(
+      {"ncclGetUniqueId", "ncclCommInitRankConfig", "ncclAllGather", "ncclGroupStart", "ncclSend",
+       "ncclRecv", "ncclGroupEnd", "ncclBroadcast", "ncclReduceScatter", "ncclAllReduce"},
+      false);
 }
 
 // The first ones: later ones belong to the end of the group, which ends nothing else.
@@ -181,6 +187,35 @@ TEST_F(NcclFailuresTest, AStateThatCannotBeAskedForIsNamed) {
 
 TEST_F(NcclFailuresTest, EveryCallForWindowsThatFailsIsNamed) {
   expect_named({"ncclMemAlloc", "ncclCommWindowRegister"}, true);
+}
+
+// An abort follows a failure, which is the one to be named.
+TEST_F(NcclFailuresTest, AnAbortThatFailsHidesNothing) {
+  const testing::Watchdog watchdog("an abort that fails");
+  emulation::refuse_next("ncclAllReduce");
+  emulation::refuse_next("ncclCommAbort");
+  const auto errors = run();
+  EXPECT_TRUE(std::ranges::any_of(errors, [](const auto& error) {
+    return error && error->message().find("NCCL: ncclAllReduce failed") != std::string::npos;
+  }));
+  EXPECT_FALSE(emulation::is_to_be_refused("ncclCommAbort")) << "was not called";
+}
+
+// A process asks for the version once, so this one must not have asked before.
+TEST(NcclVersionFailureTest, AVersionThatCannotBeAskedForIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        cuda::use_device(0);
+        emulation::refuse_next("ncclGetVersion");
+        try {
+          (void)comm::allocate_nccl_memory(64);
+        } catch (const Error& error) {
+          std::fputs(error.message().c_str(), stderr);
+        }
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(0), "NCCL: ncclGetVersion failed");
 }
 
 // What fails at the end ends nothing: the values are there.

@@ -85,6 +85,15 @@ class Nccl {
   decltype(&::ncclGroupEnd) group_end = find<decltype(&::ncclGroupEnd)>("ncclGroupEnd");
 };
 
+// `call`: the function of NCCL that returned `result`.
+Error failure(const char* call, ncclResult_t result, ncclComm_t comm) {
+  return {
+      ErrorCode::failed,
+      fmt::format("NCCL: {} failed: {} ({}); set NCCL_DEBUG=WARN on all ranks and start the run "
+                  "again, NCCL then tells why",
+                  call, Nccl::get().error_string(result), Nccl::get().last_error(comm))};
+}
+
 // The functions of NCCL for windows. They are looked up only if windows are used.
 class Windows {
  public:
@@ -110,7 +119,9 @@ class Windows {
     // 2.29, if the devices cannot access each other's memory, NCCL succeeds and returns no window.
     constexpr int kOldest = NCCL_VERSION(2, 29, 7);
     int found = 0;
-    (void)find<decltype(&::ncclGetVersion)>("ncclGetVersion")(&found);
+    const auto get_version = find<decltype(&::ncclGetVersion)>("ncclGetVersion");
+    if (const ncclResult_t result = get_version(&found); result != ncclSuccess)
+      throw failure("ncclGetVersion", result, nullptr);
     if (found < kOldest) {
       throw Error(ErrorCode::unsupported,
                   fmt::format("symmetric memory needs NCCL 2.29.7 or newer, found {}.{}.{}: "
@@ -136,15 +147,6 @@ ncclDataType_t type_of(DType dtype) {
   }
   MEGASCALE_CHECK(false, "sums of a type that no transfer adds up");
   return ncclFloat32;
-}
-
-// `call`: the function of NCCL that returned `result`.
-Error failure(const char* call, ncclResult_t result, ncclComm_t comm) {
-  return {
-      ErrorCode::failed,
-      fmt::format("NCCL: {} failed: {} ({}); set NCCL_DEBUG=WARN on all ranks and start the run "
-                  "again, NCCL then tells why",
-                  call, Nccl::get().error_string(result), Nccl::get().last_error(comm))};
 }
 
 class Channel final : public NcclChannel {
