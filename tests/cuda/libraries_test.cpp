@@ -1,6 +1,9 @@
-// Calls of NVIDIA's libraries on an emulated device: attention in parts, and libraries that fail.
+// Calls of NVIDIA's libraries on an emulated device: attention in parts, rules of cuBLASLt, and
+// libraries that fail.
+#include <cublasLt.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <span>
@@ -90,6 +93,124 @@ TEST(CudnnAttentionTest, PartsComputeWhatTheWholeComputes) {
   const std::vector<std::byte> whole = batch.compute({4, 4});
   for (const AttentionPart part : {AttentionPart{2, 4}, {1, 4}, {1, 2}, {1, 1}})
     EXPECT_EQ(batch.compute(part), whole) << part.batch << " x " << part.kv_heads;
+}
+
+// A product of bfloat16 matrices of 16 x 16, as cuBLASLt's own functions take it. All addresses are
+// multiples of 256, unless a test moves them.
+class BlasProduct {
+ public:
+  static constexpr std::size_t kMostWorkspace = std::size_t{1} << 20U;
+
+  explicit BlasProduct(cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT) {
+    EXPECT_EQ(cublasLtCreate(&library_), CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(cublasLtMatmulDescCreate(&product_, CUBLAS_COMPUTE_32F, CUDA_R_32F),
+              CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(cublasLtMatrixLayoutCreate(&matrix_, CUDA_R_16BF, kSize, kSize, kSize),
+              CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(cublasLtMatmulPreferenceCreate(&preference_), CUBLAS_STATUS_SUCCESS);
+    EXPECT_EQ(
+        cublasLtMatmulPreferenceSetAttribute(preference_, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                             &kMostWorkspace, sizeof kMostWorkspace),
+        CUBLAS_STATUS_SUCCESS);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue);
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{kSize});
+  }
+  BlasProduct(const BlasProduct&) = delete;
+  BlasProduct& operator=(const BlasProduct&) = delete;
+  ~BlasProduct() {
+    (void)cublasLtMatmulPreferenceDestroy(preference_);
+    (void)cublasLtMatrixLayoutDestroy(matrix_);
+    (void)cublasLtMatmulDescDestroy(product_);
+  }
+  template <class T>
+  void set(cublasLtMatmulDescAttributes_t name, const T& value) {
+    EXPECT_EQ(cublasLtMatmulDescSetAttribute(product_, name, &value, sizeof value),
+              CUBLAS_STATUS_SUCCESS);
+  }
+  void set_bias(std::size_t offset) { set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, at(3, offset)); }
+  void set_aux(std::size_t offset) {
+    set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, at(4, offset));
+  }
+  // Takes the first algorithm that the library proposes, and returns the workspace that it needs.
+  std::size_t choose() {
+    int count = 0;
+    EXPECT_EQ(cublasLtMatmulAlgoGetHeuristic(library_, product_, matrix_, matrix_, matrix_, matrix_,
+                                             preference_, 1, &way_, &count),
+              CUBLAS_STATUS_SUCCESS);
+    return way_.workspaceSize;
+  }
+  cublasStatus_t run(std::byte* workspace, std::size_t nbytes) {
+    const float alpha = 1, beta = 0;
+    const cublasStatus_t status =
+        cublasLtMatmul(library_, product_, &alpha, at(0), matrix_, at(1), matrix_, &beta, at(2),
+                       matrix_, at(2), matrix_, &way_.algo, workspace, nbytes, stream_.get());
+    stream_.synchronize();
+    return status;
+  }
+  cublasStatus_t run() { return run(workspace_.bytes().data(), kMostWorkspace); }
+
+ private:
+  static constexpr std::size_t kSize = 16, kPlace = 1024;
+  [[nodiscard]] void* at(std::size_t place, std::size_t offset = 0) const {
+    return memory_.bytes().data() + place * kPlace + offset;
+  }
+  cublasLtHandle_t library_ = nullptr;
+  cublasLtMatmulDesc_t product_ = nullptr;
+  cublasLtMatrixLayout_t matrix_ = nullptr;
+  cublasLtMatmulPreference_t preference_ = nullptr;
+  cublasLtMatmulHeuristicResult_t way_{};
+  cuda::DeviceMemory memory_{5 * kPlace}, workspace_{kMostWorkspace};
+  cuda::Stream stream_;
+};
+
+TEST(EmulatedCublasLtTest, AWorkspaceSmallerThanTheAlgorithmsIsRefused) {
+  BlasProduct product;
+  const std::size_t needed = product.choose();
+  ASSERT_GT(needed, 0U);
+  const cuda::DeviceMemory memory(needed + 256);
+  EXPECT_EQ(product.run(memory.bytes().data(), needed), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(product.run(memory.bytes().data(), needed - 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(product.run(nullptr, needed), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(product.run(memory.bytes().data() + 128, needed), CUBLAS_STATUS_INVALID_VALUE)
+      << "no multiple of 256";
+}
+
+TEST(EmulatedCublasLtTest, AProductSpoilsItsWorkspaceAndNothingBehindIt) {
+  constexpr std::size_t kEnd = std::size_t{64} << 10U, kPage = 4096;
+  BlasProduct product;
+  const std::size_t needed = product.choose();
+  const cuda::DeviceMemory memory(needed + 256);
+  ASSERT_EQ(product.run(memory.bytes().data(), memory.bytes().size()), CUBLAS_STATUS_SUCCESS);
+  std::vector<std::byte> got(memory.bytes().size());
+  cuda::copy_to_host(got, memory.bytes().data());
+  const auto are = [](std::span<const std::byte> bytes, int value) {
+    return std::ranges::all_of(bytes, [&](std::byte one) { return one == std::byte(value); });
+  };
+  const std::span all(got);
+  EXPECT_TRUE(are(all.first(kEnd), 0xFF));
+  EXPECT_TRUE(are(all.subspan(needed - kEnd, kEnd), 0xFF));
+  for (std::size_t at = 0; at < needed; at += kPage)
+    ASSERT_TRUE(are(all.subspan(at, 64), 0xFF)) << at;
+  EXPECT_TRUE(are(all.subspan(needed), 0)) << "behind what the algorithm needs";
+}
+
+// cuBLASLt derives the alignment from the addresses that it sees when it proposes algorithms.
+TEST(EmulatedCublasLtTest, BiasAndAuxiliaryBufferKeepTheAlignmentOfTheProposal) {
+  BlasProduct product(CUBLASLT_EPILOGUE_GELU_AUX_BIAS);
+  (void)product.choose();  // without addresses: for the widest accesses
+  const auto status_at = [&](std::size_t bias, std::size_t aux) {
+    product.set_bias(bias);
+    product.set_aux(aux);
+    return product.run();
+  };
+  EXPECT_EQ(status_at(16, 16), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(status_at(8, 0), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(status_at(0, 8), CUBLAS_STATUS_INVALID_VALUE);
+  product.set_bias(2);
+  product.set_aux(8);
+  (void)product.choose();
+  EXPECT_EQ(status_at(6, 24), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(status_at(6, 4), CUBLAS_STATUS_INVALID_VALUE);
 }
 
 // A library may fail at any call: the error says which library and what was asked of it.

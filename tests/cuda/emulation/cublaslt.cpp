@@ -37,10 +37,11 @@ struct Preference {
   std::uint32_t a = 256, b = 256, c = 256, d = 256;  // alignment of addresses, bytes
   std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_MASK;
 };
-// An algorithm: the product that it was proposed for, in the words of cublasLtMatmulAlgo_t.
+// An algorithm: the product that it was proposed for, the workspace that it needs and the alignments
+// that it relies on, in the words of cublasLtMatmulAlgo_t.
 struct Algorithm {
-  std::uint64_t product;
-  std::uint32_t a, b, c, d;
+  std::uint64_t product, workspace_nbytes;
+  std::uint32_t a, b, c, d, bias, aux;
 };
 static_assert(sizeof(Algorithm) <= sizeof(cublasLtMatmulAlgo_t));
 
@@ -63,6 +64,33 @@ bool take(T& into, const void* value, std::size_t nbytes) {
 bool is_float8(cudaDataType_t type) { return type == CUDA_R_8F_E4M3 || type == CUDA_R_8F_E5M2; }
 std::size_t itemsize_of(cudaDataType_t type) {
   return type == CUDA_R_32F ? 4 : type == CUDA_R_16BF ? 2 : 1;
+}
+
+// Returns the alignment that an algorithm relies on if the description of its product has this address
+// when algorithms are asked for: "Routines that don't dereference this pointer, like
+// cublasLtMatmulAlgoGetHeuristic() depend on its value to determine expected pointer alignment"
+// (cublasLt.h, of the bias and the auxiliary buffer). A null pointer is a multiple of everything.
+std::uint32_t relied_alignment(const void* address) {
+  std::uint32_t alignment = 16;  // of the widest access
+  while (!is_aligned(address, alignment)) alignment /= 2;
+  return alignment;
+}
+
+// Overwrites what an algorithm may use of its workspace. A whole one of 32 MiB for each product would
+// take most of the time of a training: both ends and the first bytes of each page are
+// enough to find a workspace that is too small or that others use.
+void spoil(void* workspace, std::size_t nbytes) {
+  constexpr std::size_t kEnd = std::size_t{64} << 10U, kPage = 4096, kLine = 64;
+  constexpr int kPoison = 0xFF;  // NaN
+  auto* const bytes = static_cast<std::byte*>(workspace);
+  if (nbytes <= 2 * kEnd) {
+    std::memset(bytes, kPoison, nbytes);
+    return;
+  }
+  std::memset(bytes, kPoison, kEnd);
+  for (std::size_t at = kEnd; at < nbytes - kEnd; at += kPage)
+    std::memset(bytes + at, kPoison, kLine);
+  std::memset(bytes + nbytes - kEnd, kPoison, kEnd);
 }
 
 struct Shape {
@@ -177,8 +205,7 @@ struct Run {
   std::size_t workspace_nbytes;
 
   void operator()() const {
-    // Nothing depends on what was in the workspace.
-    std::memset(workspace, 0xFF, std::min<std::size_t>(workspace_nbytes, 64));
+    spoil(workspace, workspace_nbytes);
     const std::vector<float> left = terms_of(a, a_data, p.as_a == CUBLAS_OP_T, shape.rows);
     const std::vector<float> right = terms_of(b, b_data, p.as_b == CUBLAS_OP_N, shape.columns);
     const float scale = p.a_scale == nullptr ? alpha : alpha * *p.a_scale * *p.b_scale;
@@ -374,12 +401,19 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   if (std::min({wanted.a, wanted.b, wanted.c, wanted.d}) < needed)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   // As the device does, it proposes several; the second one does not support the sizes.
-  const Algorithm algorithm{name_of(p, a, b, d), wanted.a, wanted.b, wanted.c, wanted.d};
+  const Algorithm algorithm{.product = name_of(p, a, b, d),
+                            .workspace_nbytes = wanted.most_workspace,
+                            .a = wanted.a,
+                            .b = wanted.b,
+                            .c = wanted.c,
+                            .d = wanted.d,
+                            .bias = relied_alignment(p.bias),
+                            .aux = relied_alignment(p.aux)};
   for (int i = 0; i < std::min(most, 3); ++i) {
     cublasLtMatmulHeuristicResult_t& result = results[i];
     result = {};
     std::memcpy(&result.algo, &algorithm, sizeof algorithm);
-    result.workspaceSize = wanted.most_workspace;
+    result.workspaceSize = algorithm.workspace_nbytes;
     result.state = i == 1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
     ++*count;
   }
@@ -406,7 +440,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
           .c_data = c,
           .d_data = d,
           .workspace = workspace,
-          .workspace_nbytes = workspace_nbytes};
+          .workspace_nbytes = 0};
   if (handle == nullptr || algo == nullptr ||
       !fits(p, run.a, run.b, of<Matrix>(c_layout), run.d, run.shape))
     return CUBLAS_STATUS_INVALID_VALUE;
@@ -421,9 +455,14 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
                        p.epilogue != CUBLASLT_EPILOGUE_BGRADB;
   if ((has_bias && p.bias == nullptr) || (has_aux && p.aux == nullptr))
     return CUBLAS_STATUS_INVALID_VALUE;
+  run.workspace_nbytes = way.workspace_nbytes;
+  if (workspace_nbytes < way.workspace_nbytes ||
+      (way.workspace_nbytes > 0 && (workspace == nullptr || !is_aligned(workspace, 256))))
+    return CUBLAS_STATUS_INVALID_VALUE;
   const bool addresses_hold =
       is_aligned(a, way.a) && is_aligned(b, way.b) && is_aligned(c, way.c) &&
-      is_aligned(d, way.d) && is_aligned(workspace, 256) && workspace != nullptr &&
+      is_aligned(d, way.d) && (!has_bias || is_aligned(p.bias, way.bias)) &&
+      (!has_aux || is_aligned(p.aux, way.aux)) &&
       (p.a_scale == nullptr || (is_aligned(p.a_scale, 16) && is_aligned(p.b_scale, 16)));
   if (!addresses_hold) return CUBLAS_STATUS_INVALID_VALUE;
   // In place, the addend has the address and the layout of the result.

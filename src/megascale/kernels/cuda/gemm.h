@@ -51,7 +51,8 @@ struct GemmConfig {
   bool fp8 = false;
 };
 
-// The device addresses of one run.
+// The device addresses of one run. bias, bias_gradient and sum are multiples of 16: cuBLASLt proposes
+// algorithms before it knows these addresses.
 struct GemmOperands {
   const void* left = nullptr;
   const void* right = nullptr;
