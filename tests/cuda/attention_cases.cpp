@@ -100,7 +100,8 @@ std::vector<OpCase> attention_cases() {
                                     {1, 128, 4, 4, 64, 0, false},
                                     {1, 70, 2, 1, 64, 0, false, 0.3},
                                     {1, 70, 2, 1, 64, 9, false, 0.3, 2.5},
-                                    {2, 40, 4, 2, 8, 0, true, 0, 1.5}})
+                                    {2, 40, 4, 2, 8, 0, true, 0, 1.5},
+                                    {3, 1, 4, 2, 64, 0, false}})
     add_attention(s, cases);
   return cases;
 }

@@ -95,6 +95,23 @@ TEST(CudnnAttentionTest, PartsComputeWhatTheWholeComputes) {
     EXPECT_EQ(batch.compute(part), whole) << part.batch << " x " << part.kv_heads;
 }
 
+// Goal: the stand-in has the rule by itself, since plans give such gradients to our own kernels.
+TEST(CudnnAttentionTest, AGradientOfSequencesOfOneTokenIsRefused) {
+  AttentionShape shape = kShape;
+  const auto message_of = [&](Direction direction) -> std::string {
+    try {
+      (void)CudnnAttention::make({shape, {1, 1}, direction, true});
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message_of(Direction::backward), "no error");
+  shape.sequence = 1;
+  EXPECT_NE(message_of(Direction::backward).find("s_q = s_kv = 1 is not supported"),
+            std::string::npos);
+}
+
 // A product of bfloat16 matrices of 16 x 16, as cuBLASLt's own functions take it. All addresses are
 // multiples of 256, unless a test moves them.
 class BlasProduct {

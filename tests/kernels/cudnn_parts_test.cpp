@@ -35,6 +35,12 @@ TEST(CudnnPartsTest, ShapesWithARoomForTheirScoresAreOneCall) {
   }
 }
 
+// cuDNN refuses gradients of sequences of one token; forward and gradient take the same kernels.
+TEST(CudnnPartsTest, SequencesOfOneTokenAreNotServed) {
+  EXPECT_TRUE(cudnn_serves(shape(4, 2, 8, 8, 64)));
+  EXPECT_FALSE(cudnn_serves(shape(4, 1, 8, 8, 64)));
+}
+
 // A layer with 32,768 tokens and 32 heads: its scores are 64 GiB.
 TEST(CudnnPartsTest, LongSequencesAreDividedByHeads) {
   const AttentionShape s = shape(1, 32768, 32, 32, 128);

@@ -413,7 +413,7 @@ constexpr std::array kFields{
   Field{"kernels", "fused", boolean<kKernels, &KernelsConfig::fused>(),
         "true: norms, activations and attention are fused kernels; false: they are chains of single operations with their results in memory (a baseline for measurements of fusion). Changes the last bits.", "bias_gelu_fusion masked_softmax_fusion persist_layer_norm"},
   Field{"kernels", "cudnn", boolean<kKernels, &KernelsConfig::cudnn>(),
-        "true: on CUDA devices cuDNN computes attention in bfloat16 without soft caps, with head_dim 8, 16, ... 256 (above 128: on the Hopper generation); packed documents are kept apart by a mask. Heads above 128 and the mask have not run on a device. false: our own kernels do. Our kernels also serve all other cases; they do not use the matrix units. Changes the last bits.", ""},
+        "true: on CUDA devices cuDNN computes attention in bfloat16 without soft caps, of sequences of two tokens or more, with head_dim 8, 16, ... 256 (above 128: on the Hopper generation); packed documents are kept apart by a mask. Heads above 128 and the mask have not run on a device. false: our own kernels do. Our kernels also serve all other cases; they do not use the matrix units. Changes the last bits.", ""},
   Field{"kernels", "cutlass", boolean<kKernels, &KernelsConfig::cutlass>(),
         "true: on CUDA devices of the Hopper generation CUTLASS's kernels compute the products of experts in bfloat16, if their widths are multiples of 8; false: our own kernel does, which uses an older form of the matrix units. Has never run on a device. Changes the last bits.", ""},
   Field{"kernels", "deterministic", boolean<kKernels, &KernelsConfig::deterministic>(),

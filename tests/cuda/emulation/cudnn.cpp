@@ -185,6 +185,9 @@ class PartAttention final : public CudnnAttention {
 
 std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall& call) {
   const AttentionShape& s = call.shape;
+  // cudnn-frontend 1.23, validation in scaled_dot_product_flash_attention.h.
+  if (call.direction == Direction::backward && s.sequence == 1)
+    throw Error(ErrorCode::unsupported, "cuDNN refuses attention: s_q = s_kv = 1 is not supported");
   const bool is_whole = s.batch % call.part.batch == 0 && s.kv_heads % call.part.kv_heads == 0 &&
                         s.query_heads % s.kv_heads == 0;
   if (!cudnn_serves(s) || !is_whole || emulation::is_refused("cudnnBackendFinalize")) {
