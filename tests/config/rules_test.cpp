@@ -135,6 +135,8 @@ std::vector<BrokenRule> broken_rules() {
       {{"moe.num_experts=4"}, "with experts activation swiglu"},
       {{"model.type=llama", "moe.num_experts=4", "model.parallel_block=true"},
        "with experts activation swiglu"},
+      {{"parallel.world_size=2", "parallel.expert_model_parallel_size=2"},
+       "expert_model_parallel_size 1 without experts"},
       {{"model.type=llama", "moe.num_experts=6", "parallel.world_size=4",
         "parallel.expert_model_parallel_size=4"},
        "num_experts to be a multiple of expert_model_parallel_size"},
@@ -194,11 +196,13 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.fp8=hybrid", "model.dtype=bfloat16", tp + "2", "model.ffn_hidden_size=1000"},
        "with fp8 hybrid multiples of 16"},
       {{"parallel.world_size=3", tp + "2"}, "world_size to be a multiple"},
-      {{"parallel.world_size=8", "parallel.expert_model_parallel_size=3"},
+      {{"model.type=llama", "moe.num_experts=6", "parallel.world_size=8",
+        "parallel.expert_model_parallel_size=3"},
        "the ranks of a stage (world_size / pipeline size) to be a multiple of"},
       {{"parallel.world_size=12", tp + "4", pp + "2", "parallel.expert_tensor_parallel_size=4"},
        "world_size to be a multiple of tensor"},
-      {{"parallel.world_size=6", tp + "2", "parallel.expert_model_parallel_size=2"},
+      {{"model.type=llama", "moe.num_experts=4", "parallel.world_size=6", tp + "2",
+        "parallel.expert_model_parallel_size=2"},
        "expert_tensor_parallel_size (0: tensor_model_parallel_size) x expert_model_parallel_size"},
       {{"parallel.world_size=4", "train.micro_batch_size=2", "train.global_batch_size=12"},
        "global_batch_size to be"},
@@ -360,6 +364,13 @@ class RandomConfig {
       config.preference.beta = 0.1;
       config.train.micro_batch_size = 2;
       config.train.global_batch_size = 4;
+    } else if (below(4) == 0) {  // only experts can lie on expert ranks
+      config.model.activation = Activation::swiglu;
+      config.model.add_bias_linear = false;
+      config.model.moe.num_experts = 4;
+      config.parallel.expert_model_parallel_size = 2;
+      config.parallel.world_size = 4;  // two ranks in each of two stages
+      config.train.global_batch_size = 16;
     }
     for (const Field& field : config_fields()) {
       if (below(3) == 0) continue;

@@ -145,6 +145,9 @@ std::vector<Rule> expert_division_rules() {
                         c.overlap.expert_pieces ==
                     0;
        }},
+      {{"parallel.expert_model_parallel_size", "moe.num_experts"},
+       "expert_model_parallel_size 1 without experts (num_experts 0): there are none to divide",
+       [](const Config& c) { return routed(c) || c.parallel.expert_model_parallel_size == 1; }},
       {{"moe.num_experts", "parallel.expert_model_parallel_size"},
        "num_experts to be a multiple of expert_model_parallel_size",
        [](const Config& c) {
