@@ -103,6 +103,14 @@ TEST_F(RouteFileTest, RoutesOfAnotherModelOrBatchAreRefused) {
   }
 }
 
+TEST_F(RouteFileTest, ReservedBytesThatAreNotZeroAreNamed) {
+  for (const std::uint64_t offset : {32, 60}) {
+    write_all_parts();
+    put(offset, 1);
+    EXPECT_THAT(error_of_opening(), HasSubstr("expected zeros in bytes 32 to 63, found others"));
+  }
+}
+
 TEST_F(RouteFileTest, TruncatedFilesAreRefused) {
   write_all_parts();
   for (const std::size_t nbytes : {kRoutesBytes - 1, kRoutesBytes / 2, kRoutesHeader}) {

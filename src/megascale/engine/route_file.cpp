@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
@@ -58,6 +59,12 @@ RouteFile RouteFile::to_read(const std::filesystem::path& path, const RouteShape
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected a file of routes of version {}, found another file",
                             path.string(), kVersion));
+  }
+  if (header.reserved != expected.reserved) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected zeros in bytes {} to {}, found others: the file is "
+                            "damaged; record the step again",
+                            path.string(), offsetof(Header, reserved), sizeof header - 1));
   }
   if (std::memcmp(&header, &expected, sizeof header) != 0) {
     throw Error(
