@@ -410,6 +410,16 @@ TEST(LayersWithExpertsTest, StepAndListSayWhichTheyAre) {
   }
 }
 
+TEST(LayersWithExpertsTest, AStepAloneThatLeavesNoLayerIsRefusedByItsName) {
+  Config config = with_gated_shared_expert();
+  config.model.num_layers = 4;
+  auto json = nlohmann::json::parse(to_model_json(config.model, {}));
+  json.erase("mlp_only_layers");
+  json["decoder_sparse_step"] = 9;
+  EXPECT_TRUE(says(error_of([&] { (void)parse_model_json(json.dump(), "config.json"); }),
+                   ErrorCode::unsupported, {"config.json", "decoder_sparse_step", "found 9"}));
+}
+
 // Goal: an export that asks for another type, or whose model has changed, keeps the other keys.
 TEST_F(VariantTest, AnExportUpdatesTheImportedConfig) {
   write(ModelType::qwen3);

@@ -39,7 +39,8 @@ void read_layers_with_experts(const JsonReader& json, ModelConfig& model) {
   }
   for (std::int64_t layer = 0; layer < model.num_layers; ++layer) {
     if (!sparse.empty() && has_experts(model, layer) == is_sparse(layer)) continue;
-    throw json.unsupported("mlp_only_layers",
+    // One of the keys is there, since without both of them every layer has experts.
+    throw json.unsupported(json.has("mlp_only_layers") ? "mlp_only_layers" : "decoder_sparse_step",
                            "layers with experts at equal distances up to the last layer");
   }
 }
