@@ -232,9 +232,22 @@ Subject of_model_json() {
            "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "vocab_size": 9,
            "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
            "rope_parameters": {"full_attention": {"rope_theta": 1e6, "rope_type": "dynamic", "factor": 2},
-                               "sliding_attention": {"rope_type": "default"}}})"},
-      {"\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3", "null", "true", "[]",
-       "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ", "\xff", "99999999999"}};
+                               "sliding_attention": {"rope_type": "default"}}})",
+       R"({"model_type": "mixtral", "num_hidden_layers": 2, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": 4,
+           "vocab_size": 9, "num_local_experts": 4, "num_experts_per_tok": 2})",
+       R"({"model_type": "qwen2_moe", "num_hidden_layers": 4, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 2, "max_position_embeddings": 4,
+           "vocab_size": 9, "num_experts": 6, "num_experts_per_tok": 3, "moe_intermediate_size": 4,
+           "shared_expert_intermediate_size": 8, "decoder_sparse_step": 2, "mlp_only_layers": []})",
+       R"({"model_type": "qwen3_moe", "num_hidden_layers": 5, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "vocab_size": 9,
+           "max_position_embeddings": 4, "num_experts": 4, "num_experts_per_tok": 2,
+           "moe_intermediate_size": 4, "norm_topk_prob": true, "mlp_only_layers": [0, 1, 3]})"},
+      {"\"decoder_sparse_step\": 2, ", "\"mlp_only_layers\": [1], ", "\"num_experts_per_tok\": 1, ",
+       "\"num_experts\": 2, ", "\"n_inner\": 3, ", "\"head_dim\": 6, ", "0", "-1", "1e400", "1e-3",
+       "null", "true", "[]", "{", "\"tie_word_embeddings\": true, ", "\"rope_parameters\": {}, ",
+       "\xff", "99999999999"}};
 }
 
 Subject of_adapter_settings() {
@@ -244,6 +257,37 @@ Subject of_adapter_settings() {
            R"({"peft_type": "LORA", "r": 1, "lora_alpha": 0.5, "rank_pattern": {}})"},
           {"\"r\"", "\"lora_alpha\"", "\"modules_to_save\": null,", "-1", "0", "1e308", "1e999",
            "9223372036854775807", "[[[[", "{}", "null", "true", "\xff", "\\u0000", ","}};
+}
+
+Subject of_routes() {
+  const auto number = [](std::uint32_t value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  // Version, choices of a token, experts, layers with experts, tokens (8 bytes).
+  std::string file = "MSROUTES" + number(1) + number(2) + number(5) + number(2) + number(3) +
+                     number(0) + std::string(32, '\0');
+  const std::string unwritten = file + std::string(96, '\0'), scores(24, '?');
+  for (const std::uint32_t layer : {0, 1}) {
+    for (const std::uint32_t token : {0, 1, 2})
+      file += number(token + layer + 1) + number(token + layer + 2);
+    file += scores;
+  }
+  return {"routes",
+          routes,
+          {file, unwritten},
+          {number(0), number(1), number(5), number(6), number(0xffffffffU), "MSROUTES",
+           std::string(8, '\0')}};
+}
+
+Subject of_recorded_loads() {
+  return {"recorded_loads",
+          recorded_loads,
+          {"{\"step\": 1, \"routing\": {\"layers\": [1, 3], \"loads\": [[4, 2, 1, 1], [8, 8, 0, "
+           "0]]}}\n",
+           "{\"step\": 1}\n{\"routing\": {\"layers\": [5], \"loads\": [[9, 9, 9, 9]]}}\n"
+           "{\"routing\": {\"layers\": [5], \"loads\": [[0, 7, 0, 7.0]]}}"},
+          {"\n", "-1", "1e300", "1e999", "9007199254740992", "18446744073709551615", "999", "null",
+           "[]", "[[[[[[", "{}", ",", "0, 0, ", "\xff", "\"layers\": [1], ", "\\u0000"}};
 }
 
 Subject of_schedule() {
@@ -273,14 +317,15 @@ Subject of_store_frames() {
 Subject of_store_records() {
   using namespace comm;
   std::string reply;
+  RankRecord record{.rank = 3, .host = {"host", "id", 17}};
+  record.endpoint = std::string("\0\1", 2);
   append_frame(reply,
                {.status = StoreStatus::timed_out, .number = 7, .values = {"x", std::nullopt, ""}});
   return {
       "store_records",
       store_records,
       {reply.substr(4), encode(Verdict{.error = Error(ErrorCode::timeout, "rank 3")}),
-       encode(
-           RankRecord{.rank = 3, .host = {"host", "id", 17}, .endpoint = std::string("\0\1", 2)}),
+       encode(record),
        encode(LaunchRecord{.rank = 1, .world_size = 2, .hostname = "h", .digest = {.plan = "p"}})},
       {std::string("\1\0\0\0", 4), "\xff\xff\xff\xff", std::string(4, '\0'), "MGRANK01", "a"}};
 }
@@ -459,14 +504,14 @@ Subject of_metrics_line() {
 }  // namespace
 
 std::vector<Subject> subjects() {
-  return {of_config(),       of_config_override(),  of_jsonl(),          of_conversation(),
-          of_preference(),   of_prompt_file(),      of_task_file(),      of_token_ids(),
-          of_dataset_info(), of_prepare_record(),   of_index(),          of_safetensors(),
-          of_manifest(),     of_reference_scores(), of_model_json(),     of_adapter_settings(),
-          of_schedule(),     of_store_frames(),     of_store_records(),  of_tokenizer_json(),
-          of_rank_file(),    of_join_token(),       of_identity_uri(),   of_member_certificate(),
-          of_join_request(), of_control_messages(), of_diagnose_texts(), of_http_request(),
-          of_metrics_line(), of_evict_request()};
+  return {of_config(),         of_config_override(),    of_jsonl(),        of_conversation(),
+          of_preference(),     of_prompt_file(),        of_task_file(),    of_token_ids(),
+          of_dataset_info(),   of_prepare_record(),     of_index(),        of_safetensors(),
+          of_manifest(),       of_reference_scores(),   of_model_json(),   of_adapter_settings(),
+          of_routes(),         of_recorded_loads(),     of_schedule(),     of_store_frames(),
+          of_store_records(),  of_tokenizer_json(),     of_rank_file(),    of_join_token(),
+          of_identity_uri(),   of_member_certificate(), of_join_request(), of_control_messages(),
+          of_diagnose_texts(), of_http_request(),       of_metrics_line(), of_evict_request()};
 }
 
 }  // namespace megascale::fuzz

@@ -54,6 +54,12 @@ bool tokenizer_json(std::span<const std::byte> input);
 bool rank_file(std::span<const std::byte> input);
 // PEFT's adapter_config.json: refused by name, or a rank and an alpha that adapters can have.
 bool adapter_settings(std::span<const std::byte> input);
+// A .routes file of 3 tokens in 2 layers, 2 of 5 experts for each: refused with bad_input and a message
+// whose two shapes differ, or different experts for each token.
+bool routes(std::span<const std::byte> input);
+// A metrics.jsonl with loads of experts: refused with bad_usage by name, or counts in which no expert has
+// more than one choice of each token.
+bool recorded_loads(std::span<const std::byte> input);
 // A pipeline schedule: refused with bad_input, or valid, equal to its own text read back, and
 // complete with its transfers.
 bool schedule(std::span<const std::byte> input);
