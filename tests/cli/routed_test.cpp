@@ -93,17 +93,22 @@ TEST(RoutedCommands, AutomaticDispatchGoesByTheRatesOfAMachine) {
   EXPECT_EQ(megascale(space.arguments("plan", "run", settings("/nowhere.toml"))).exit_code, 2);
 }
 
+// Four expert ranks do not fit the two context ranks of the stage.
 TEST(RoutedCommands, AllErrorsOfExpertsAreReportedAtOnce) {
   const Workspace space;
   const Finished check = megascale(space.arguments(
       "check", "run",
       on_two_expert_ranks({"moe.num_experts=5", "moe.router_topk=6", "moe.rows_bound=0.5",
-                           "moe.first_dense_layers=9", "moe.shared_expert_width=3"})));
+                           "moe.first_dense_layers=9", "moe.shared_expert_width=3",
+                           "moe.expert_capacity_factor=0.5", "parallel.context_parallel_size=2",
+                           "parallel.expert_model_parallel_size=4"})));
   EXPECT_EQ(check.exit_code, 2) << check;
   const std::string errors = check.json().at("errors").dump();
-  for (const char* part :
-       {"router_topk <= num_experts", "multiple of expert_model_parallel_size",
-        "rows_bound 0 or at least 1", "first_dense_layers < num_layers", "moe.shared_expert_width"})
+  for (const char* part : {"router_topk <= num_experts", "multiple of expert_model_parallel_size",
+                           "rows_bound 0 or at least 1", "first_dense_layers < num_layers",
+                           "moe.shared_expert_width", "expert_capacity_factor 0 or at least 1",
+                           "the ranks of a stage (world_size / pipeline size) to be a multiple of",
+                           "context_parallel_size = 2"})
     EXPECT_NE(errors.find(part), std::string::npos) << part << " is missing in " << errors;
 }
 
