@@ -42,7 +42,7 @@ enum class RopeScalingType : std::uint8_t { llama3, linear, dynamic, yarn };
 // The norms of a branch: of its input, of its output before the residual sum, or of both.
 enum class NormPosition : std::uint8_t { before, after, both };
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
-// What happens to rows of experts beyond the memory for them.
+// A step with more rows of experts than there is memory for stops, or drops some of them.
 enum class RowsOverflow : std::uint8_t { stop, drop };
 enum class OptimizerKind : std::uint8_t { adamw, lamb };
 enum class LrDecayStyle : std::uint8_t { constant, linear, cosine, wsd };

@@ -11,7 +11,8 @@
 
 namespace megascale::engine {
 
-// What the caller of RankMemory::put_state() knows of the moments: a new state has zeros.
+// Tells RankMemory::put_state() whether the moments are those that the caller wrote, or zeros, as in
+// a new state.
 enum class Moments : std::uint8_t { given, zero };
 
 // The memory of a rank's arena, on the host or on a device, and the host's access to it. Only the
@@ -33,7 +34,8 @@ class RankMemory {
   // Set the state of the model in two calls. state() returns memory of the host with the layout of
   // the arena, from its first byte to the last master or moment. The caller writes masters and
   // moments to it. put_state() then makes them the state, rounds the parameters of buckets with
-  // masters, and frees the memory. Moments that are zero are not copied to a device. On the CPU, state() returns the arena itself and put_state()
+  // masters, and frees the memory. Moments that are zero are not copied to a device. On the CPU,
+  // state() returns the arena itself and put_state()
   // does nothing: parameters are float32 there. Throw Error.
   [[nodiscard]] virtual std::byte* state(const plan::ModelState& layout) = 0;
   virtual void put_state(const plan::ModelState& layout, const graph::AxisSizes& axes,
