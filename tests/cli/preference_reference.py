@@ -6,8 +6,6 @@ losses and margins step by step. The model is that of scripts/compare-pytorch; d
 
 --pairs: of a step, in the order of the file (data.shuffle = false). Exit codes: 0 equal within --bound, 1 not."""
 import argparse
-import importlib.machinery
-import importlib.util
 import json
 import struct
 import sys
@@ -15,13 +13,7 @@ import sys
 import torch
 import torch.nn.functional as F
 
-
-def load_module(path):
-    loader = importlib.machinery.SourceFileLoader("compare_pytorch", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_pytorch", loader))
-    sys.dont_write_bytecode = True
-    loader.exec_module(module)
-    return module
+from compare_pytorch import load_module
 
 
 def read_answers(prefix, tokens, length):
