@@ -161,6 +161,58 @@ TEST(RoutedCommands, SimulateAndPlanKnowLoadsOfExperts) {
   }
 }
 
+// Goal: a layout, and a row, takes the seconds that `simulate` says with the same loads.
+TEST(RoutedCommands, TuneAndAblateKnowLoadsOfExperts) {
+  const Workspace space;
+  const auto set = on_two_expert_ranks({"moe.rows_bound=1.5"});
+  const auto run = [&](const std::string& command, const std::vector<std::string>& more) {
+    auto arguments = space.arguments(command, "run", set);
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return megascale(arguments);
+  };
+  const std::vector<std::string> even{"--cluster", MEGASCALE_SOURCE_DIR "/clusters/h800.toml"};
+  const auto with = [&](const std::string& load, std::vector<std::string> more = {}) {
+    more.insert(more.end(), even.begin(), even.end());
+    more.insert(more.end(), {"--expert-load", load});
+    return more;
+  };
+  const auto seconds_of = [](const Finished& simulated) {
+    return simulated.json().at("step_seconds").get<double>();
+  };
+  const double steep = seconds_of(run("simulate", with("zipf:2")));
+  ASSERT_GT(steep, seconds_of(run("simulate", even)));
+
+  const Finished ablated = run("ablate", with("zipf:2"));
+  ASSERT_EQ(ablated.exit_code, 0) << ablated;
+  const nlohmann::json rows = ablated.json().at("rows");
+  double last = 0;
+  for (const auto& row : rows) {
+    if (!row.contains("not_in_this_job")) last = row.at("step_seconds").at("median");
+  }
+  EXPECT_EQ(last, steep) << ablated;
+
+  const Finished tuned = run("tune", with("zipf:2", {"--simulations", "3"}));
+  ASSERT_EQ(tuned.exit_code, 0) << tuned;
+  const nlohmann::json found = tuned.json();
+  for (const auto& one : found.at("tried")) {
+    auto layout = with("zipf:2", {"--steps", "2"});
+    for (const auto& override : one.at("overrides"))
+      layout.insert(layout.end(), {"--set", override.get<std::string>()});
+    EXPECT_EQ(one.at("step_seconds"), seconds_of(run("simulate", layout))) << one;
+  }
+  EXPECT_TRUE(found.contains("expert_loads")) << tuned;
+  EXPECT_NE(tuned.out.find("x the mean rows of an expert rank"), std::string::npos) << tuned;
+
+  for (const char* command : {"tune", "ablate"}) {
+    const Finished wrong = run(command, with("uneven"));
+    EXPECT_EQ(wrong.exit_code, 2) << wrong;
+    EXPECT_NE(wrong.err.find("--expert-load uneven: expected even"), std::string::npos) << wrong;
+  }
+  const Finished measured = run("ablate", {"--expert-load", "zipf:2"});
+  EXPECT_EQ(measured.exit_code, 2) << measured;
+  EXPECT_NE(measured.err.find("expected --cluster"), std::string::npos) << measured;
+}
+
 TEST(RoutedCommands, TrainsTracesSimulatesAndWrites) {
   const Workspace space;
   const auto set = on_two_expert_ranks({"train.train_iters=3"});

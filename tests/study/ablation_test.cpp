@@ -123,6 +123,10 @@ TEST(AblationTest, CommandsAreThoseOfAUser) {
   EXPECT_THAT(command_of(options, row, 0),
               ElementsAre("simulate", "job.toml", "--json", "--set", "a.b=1", "--set", "c.d=2",
                           "--cluster", "c.toml"));
+  options.expert_load = "zipf:1";
+  EXPECT_THAT(command_of(options, row, 0),
+              ElementsAre("simulate", "job.toml", "--json", "--set", "a.b=1", "--set", "c.d=2",
+                          "--cluster", "c.toml", "--expert-load", "zipf:1"));
 }
 
 nlohmann::ordered_json said(double seconds) {

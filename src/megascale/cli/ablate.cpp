@@ -5,6 +5,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
+#include "megascale/cli/expert_load_argument.h"
 #include "megascale/comm/bootstrap/launch_environment.h"
 #include "megascale/study/ablate/ablation.h"
 #include "megascale/study/statistics.h"
@@ -19,6 +20,7 @@ using study::AblationRow;
 struct AblateArguments {
   ConfigArguments config;
   study::AblationOptions options;
+  ExpertLoadArgument expert_load;
 };
 
 double median(const std::vector<double>& values) { return study::spread_of(values).median; }
@@ -93,6 +95,19 @@ ordered_json to_json(const Ablation& ablation, const study::AblationOptions& opt
           {"rows", rows}};
 }
 
+// Returns the value of --expert-load, checked before any row is timed. Throws Error (bad_usage).
+std::string checked_loads(const AblateArguments& arguments, const Config& config) {
+  const std::string& description = arguments.expert_load.description();
+  if (arguments.expert_load.is_given() && arguments.options.timing() == study::Timing::measured) {
+    throw Error(ErrorCode::bad_usage,
+                fmt::format("--expert-load {}: has no effect; expected --cluster with it, since "
+                            "measured rows have the loads of their own router",
+                            description));
+  }
+  (void)arguments.expert_load.loads(config);
+  return description;
+}
+
 Outcome ablate(AblateArguments& arguments) {
   if (comm::read_launch_environment()) {
     throw Error(ErrorCode::bad_usage,
@@ -105,6 +120,7 @@ Outcome ablate(AblateArguments& arguments) {
   options.ranks = arguments.config.ranks;
   const Config config = arguments.config.load();
   say_full_batch(config);
+  options.expert_load = checked_loads(arguments, config);
   auto rows = study::ablation_rows(config, options.batch_factor, options.timing());
   for (const AblationRow& row : rows) {
     ConfigArguments changed = arguments.config;
@@ -147,6 +163,7 @@ void add_ablate(Command& app) {
                "ranks are processes of this host instead of threads");
   command.option("--cluster", arguments->options.cluster,
                  "simulate the rows on a described cluster (clusters/*.toml) instead");
+  arguments->expert_load.add_to(command, "simulated rows have these loads");
   command.does([arguments] { return ablate(*arguments); });
 }
 

@@ -6,19 +6,20 @@
 #include <optional>
 
 #include "megascale/cli/command.h"
+#include "megascale/cli/expert_load_argument.h"
 #include "megascale/cli/expert_report.h"
 #include "megascale/cli/pipeline_picture.h"
 #include "megascale/cli/plan_report.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/plan/dump.h"
-#include "megascale/study/forecast/expert_loads.h"
 
 namespace megascale::cli {
 namespace {
 
 struct PlanArguments {
   ConfigArguments config;
-  std::string dump, draw, expert_load;
+  std::string dump, draw;
+  ExpertLoadArgument expert_load;
   std::optional<std::uint32_t> rank;
 };
 
@@ -33,7 +34,7 @@ std::size_t stage_to_show(const job::JobPlan& job, const PlanArguments& argument
 
 Outcome show(const Config& config, const PlanArguments& arguments) {
   require_picture_name(arguments.draw);
-  const simulate::ExpertLoads loads = study::expert_loads(arguments.expert_load, config);
+  const simulate::ExpertLoads loads = arguments.expert_load.loads(config);
   const job::JobPlan job = job::plan_job(config);
   const std::uint32_t world = job.grid.world_size();
   if (arguments.rank.value_or(0) >= world) {
@@ -79,7 +80,7 @@ Outcome show(const Config& config, const PlanArguments& arguments) {
                            {"errors", std::move(errors)}}};
   outcome.json["pipeline"] = std::move(pipeline);
   add_experts(config, job, outcome.json);
-  if (!arguments.expert_load.empty())
+  if (arguments.expert_load.is_given())
     show_expert_loads("loads       ", config, loads, outcome.json);
   return outcome;
 }
@@ -97,9 +98,8 @@ void add_plan(Command& app) {
   command.option("--dump", arguments->dump, "write the whole plan to this JSON file");
   command.option("--draw", arguments->draw,
                  "draw the pipeline schedule to this file: a picture (.svg) or text (.txt)");
-  command.option("--expert-load", arguments->expert_load,
-                 "even, zipf:S, or the metrics file of a run: prints the rows of the busiest "
-                 "expert rank beside the memory for them");
+  arguments->expert_load.add_to(
+      command, "prints the rows of the busiest expert rank beside the memory for them");
   command.does([arguments] { return show(arguments->config.load(), *arguments); });
 }
 

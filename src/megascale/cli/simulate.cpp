@@ -11,6 +11,7 @@
 #include "megascale/base/error.h"
 #include "megascale/cli/command.h"
 #include "megascale/cli/comparison_report.h"
+#include "megascale/cli/expert_load_argument.h"
 #include "megascale/cli/expert_report.h"
 #include "megascale/cli/failure_arguments.h"
 #include "megascale/cli/forecast_report.h"
@@ -27,7 +28,7 @@ struct SimulateArguments {
   std::optional<double> jitter;         // sigma
   std::optional<std::int64_t> seed;
   FailureArguments failures;
-  std::string expert_load;
+  ExpertLoadArgument expert_load;
   std::filesystem::path compare;
   std::uint32_t last = 0;
   study::SimulatedStepOptions options{.threads = std::max(1U, std::thread::hardware_concurrency())};
@@ -93,7 +94,7 @@ Outcome run(SimulateArguments& arguments) {
                                .seed = parse_seed(arguments, errors)};
   if (arguments.jitter) options.jitter = asked;
   try {
-    options.expert_loads = study::expert_loads(arguments.expert_load, config);
+    options.expert_loads = arguments.expert_load.loads(config);
   } catch (const Error& error) {
     errors.push_back(error);
   }
@@ -114,7 +115,7 @@ Outcome run(SimulateArguments& arguments) {
                                       .jitter = simulate::Jitter{},
                                       .expert_loads = options.expert_loads};
   const study::SimulatedStep steady = step.jitter.sigma == 0 ? step : simulator.run(without);
-  const bool has_loads = !arguments.expert_load.empty();
+  const bool has_loads = arguments.expert_load.is_given();
   if (arguments.jitter || !options.slow_nodes.empty() || arguments.failures.any() || has_loads)
     fmt::print("\n");
   if (arguments.jitter) {
@@ -172,9 +173,8 @@ void add_simulate(Command& app) {
               "consecutive steps; the last one is reported, with jitter the median of all but the "
               "first (default 3; 17 if the cluster file has jitter)")
       .between(1, 1000);
-  command.option("--expert-load", arguments->expert_load,
-                 "even, zipf:S, or the metrics file of a run: how the router spreads its choices; "
-                 "the share of the step that imbalance costs is reported; simulates every rank");
+  arguments->expert_load.add_to(
+      command, "the share of the step that imbalance costs is reported; simulates every rank");
   arguments->failures.add_to(command);
   command
       .option("--threads", arguments->options.threads,

@@ -6,6 +6,8 @@
 #include <thread>
 
 #include "megascale/cli/command.h"
+#include "megascale/cli/expert_load_argument.h"
+#include "megascale/cli/expert_report.h"
 #include "megascale/config/derived.h"
 #include "megascale/study/search/tuning.h"
 
@@ -16,6 +18,7 @@ struct TuneArguments {
   ConfigArguments config;
   std::filesystem::path cluster;
   study::TuneOptions options;
+  ExpertLoadArgument expert_load;
   std::size_t shown = 10;
 };
 
@@ -84,6 +87,7 @@ Outcome tune(const TuneArguments& arguments) {
   const simulate::Cluster cluster = simulate::load_cluster(arguments.cluster);
   study::TuneOptions options = arguments.options;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
+  options.expert_loads = arguments.expert_load.loads(job);
   const study::Tuning tuning =
       study::tune(job, cluster, options, [](const std::string& message) { say(message); });
   print(tuning.tried, arguments.shown, job);
@@ -95,7 +99,12 @@ Outcome tune(const TuneArguments& arguments) {
       cluster.device.memory_gib,
       best.is_given ? "the given layout"
                     : fmt::format("--set {}", fmt::join(best.overrides, " --set ")));
-  return {.json = to_json(tuning)};
+  Outcome outcome{.json = to_json(tuning)};
+  if (arguments.expert_load.is_given()) {
+    show_expert_loads("Its loads: ", study::with_layout(job, best.layout), options.expert_loads,
+                      outcome.json);
+  }
+  return outcome;
 }
 
 }  // namespace
@@ -118,6 +127,8 @@ void add_tune(Command& app) {
               "share of a device's memory that a layout must leave free")
       .from_0_to_1()
       .shows_default();
+  arguments->expert_load.add_to(
+      command, "simulations have these loads, estimates even ones; simulates every rank");
   command.option("--show", arguments->shown, "most layouts to show in the table")
       .positive()
       .shows_default();

@@ -80,6 +80,7 @@ std::vector<std::string> command_of(const AblationOptions& options, const Ablati
   }
   if (is_simulated) {
     option("--cluster", options.cluster);
+    if (!options.expert_load.empty()) option("--expert-load", options.expert_load);
     return command;
   }
   option("--steps", std::to_string(options.steps));

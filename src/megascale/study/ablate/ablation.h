@@ -25,6 +25,7 @@ struct AblationOptions {
   std::int64_t rounds = 5, steps = 1, warmup = 1, batch_factor = 4;
   bool processes = false;
   std::string cluster;  // cluster file on which rows are simulated; empty: rows are measured here
+  std::string expert_load;  // of simulated rows, as expert_loads() reads it; empty: even loads
 
   [[nodiscard]] Timing timing() const noexcept {
     return cluster.empty() ? Timing::measured : Timing::simulated;

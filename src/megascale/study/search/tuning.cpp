@@ -128,7 +128,8 @@ class Tuner {
                     .overrides = {},
                     .estimate = candidate.estimate,
                     .step = simulator.run({.steps = cluster_.host.jitter == 0 ? 2U : 0U,
-                                           .threads = options_.threads}),
+                                           .threads = options_.threads,
+                                           .expert_loads = options_.expert_loads}),
                     .keeps_reserve = keeps_reserve};
     if (!is_given) one.overrides = overrides_of(job_, one.layout);
     if (candidate.estimate.seconds > 0)
