@@ -17,9 +17,10 @@ namespace megascale::kernels::cuda {
 // LayerNorm if beta is given, RMSNorm if beta is null.
 // Shapes  x, y (N, C); gamma, beta (C); mean, rstd (N).
 // Alias   y may be x.
-// Cost    moves 2 N C elements: a row is read from memory once, then again from the cache.
-// Error   sums are in float32; the longest chain of a sum has C / 256 + 13 additions. Then one
-//         rounding of y.
+// Cost    moves 2 N C elements. Rows of more than 256 packs are read again, from the cache; a pack
+//         is 16 bytes, or one element if C is no multiple of that.
+// Error   sums are in float32; the longest chain of a sum has 69 additions in a row of at most 256
+//         packs, else C / 256 + 13. Then one rounding of y.
 struct Norm {
   std::size_t tokens = 0, channels = 0;
   RowCount counted = {};

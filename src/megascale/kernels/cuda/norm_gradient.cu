@@ -1,11 +1,8 @@
-#include <bit>
-#include <cstdint>
-#include <type_traits>
-
 #include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/norm.h"
+#include "megascale/kernels/cuda/thread_packs-inl.h"
 
 // The backward pass of LayerNorm and RMSNorm. With d = dy, z = (x - mean) rstd, g = d (gamma + gamma_offset):
 //   dx = rstd (g - mean(g) - z mean(g z)) + addend,  dgamma = sum d z,  dbeta = sum d
@@ -68,33 +65,15 @@ __device__ Pack<T, kWidth> input_gradient(const Pack<T, kWidth>& dy, const Pack<
   return dx;
 }
 
-// A thread's packs of a row: pack number threadIdx.x + j * kBlock for every j; zeros beyond the end
-// of the row. They are kept as 32-bit words, since the compiler would keep each bfloat16 of a Pack
-// in a register of its own.
 template <class P, int kPacks>
-class OwnPacks {
- public:
-  __device__ void load(const void* rows, std::size_t n, std::size_t width) {
-#pragma unroll
-    for (int j = 0; j < kPacks; ++j) {
-      const std::size_t i = threadIdx.x + j * kBlock;
-      if (i < width) words_[j] = static_cast<const Words*>(rows)[n * width + i];
-    }
-  }
-  __device__ P operator[](int j) const { return std::bit_cast<P>(words_[j]); }
-
- private:
-  using Word = std::conditional_t<sizeof(P) % 4 == 0, std::uint32_t, std::uint16_t>;
-  using Words = Pack<Word, sizeof(P) / sizeof(Word)>;
-  Words words_[kPacks] = {};
-};
+using OwnPacks = ThreadPacks<P, kPacks, kBlock>;
 template <class P, int kPacks>
 struct OwnRow {
   OwnPacks<P, kPacks> dy, x;
   RowStatistics row;
   __device__ void load(const NormGradient& a, std::size_t n, std::size_t width) {
-    dy.load(a.dy, n, width);
-    x.load(a.x, n, width);
+    dy.load(a.dy, threadIdx.x, n, width);
+    x.load(a.x, threadIdx.x, n, width);
     row.load(a, n);
   }
 };
@@ -108,7 +87,7 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
   using Sums = Pack<float, kWidth>;
   auto* parts = reinterpret_cast<TwoSums*>(dynamic_shared());
   OwnPacks<P, kPacks> gamma;
-  gamma.load(a.gamma, 0, width);
+  gamma.load(a.gamma, threadIdx.x, 0, width);
   Sums dgamma[kPacks] = {}, dbeta[kPacks] = {};
   const Rows rows(counted_rows(a.counted, a.tokens));
   OwnRow<P, kPacks> next;
@@ -116,7 +95,7 @@ __global__ void __launch_bounds__(kBlock, 4 / kPacks)
   for (std::size_t n = rows.first; n < rows.last; ++n) {
     const OwnRow<P, kPacks> own = next;
     OwnPacks<P, kPacks> addend;
-    if (a.addend != nullptr) addend.load(a.addend, n, width);
+    if (a.addend != nullptr) addend.load(a.addend, threadIdx.x, n, width);
     if (n + 1 < rows.last) next.load(a, n + 1, width);
     TwoSums sums{0, 0};
 #pragma unroll
