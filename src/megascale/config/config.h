@@ -287,7 +287,7 @@ struct OverlapConfig {
 // simulated, but not executed.
 struct KernelsConfig {
   bool cudnn = true;          // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
-  bool cutlass = false;       // bfloat16 products of experts on Hopper devices: CUTLASS
+  bool cutlass = true;        // bfloat16 products of experts on Hopper devices: CUTLASS
   bool deterministic = true;  // cuDNN's attention repeats its bits; false: a faster gradient
   bool fused = true;          // norms, activations, attention; false: chains of single operations
   // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.
