@@ -223,7 +223,7 @@ std::vector<OpCase> all_cases() {
 #ifdef MEGASCALE_EMULATE_CUDA
 constexpr std::int64_t kRealRows = 4, kRealSequence = 16;
 #else
-constexpr std::int64_t kRealRows = 1024, kRealSequence = 1024;
+constexpr std::int64_t kRealRows = 256, kRealSequence = 1024;
 #endif
 std::vector<OpCase> real_cases() {
   std::vector<OpCase> cases;

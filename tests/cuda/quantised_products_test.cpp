@@ -106,7 +106,9 @@ void expect_result(const OpCase& op, std::size_t result, const Values& want, dou
   ASSERT_EQ(found.operands[result].size(), want.size());
   EXPECT_LE(relative_norm_error(found.operands[result], want), bound);
 }
-constexpr double kOfBfloat16 = 4e-3, kOfFloat32 = 1e-5;
+// Hopper aligns the products of 8-bit values and cuts their sum to about 14 bits: DeepSeek-V3
+// (arXiv 2412.19437), section 3.3.2. An H200 had errors of up to 6e-5.
+constexpr double kOfBfloat16 = 4e-3, kOfSumsOfEightBits = 3e-4;
 
 constexpr std::int64_t kN = 48, kI = 80, kO = 112;
 
@@ -190,7 +192,8 @@ TEST_F(DeviceQuantisedProducts, WeightGradientOfCountedRows) {
                 &graph::quantised_weight_gradient_op(),
                 {dy.transposed, dy.scale, x.transposed, x.scale, first ? output32({kO, kI}) : old}};
       op.first = first;
-      expect_result(op, graph::quantised_weight_gradient::weight_gradient, want, kOfFloat32);
+      expect_result(op, graph::quantised_weight_gradient::weight_gradient, want,
+                    kOfSumsOfEightBits);
     }
   }
 }
