@@ -301,11 +301,12 @@ TEST_F(DeviceTraining, BiasGradientsInProductsAreTheSameSums) {
 
 // Widths and tokens are multiples of 16. Ranks that split the layers do not split a matrix's scale
 // alike, so bits are compared between runs of one layout alone.
-TEST_F(DeviceTraining, Fp8FollowsBfloat) {
-  const Settings wide{"model.num_layers=2", "model.hidden_size=64", "model.num_attention_heads=4",
-                      "model.seq_length=16"};
-  for (const Settings& model : {wide, with(wide, {"model.type=llama", "model.num_query_groups=2",
-                                                  "model.ffn_hidden_size=160"})}) {
+class DeviceFp8Training : public DeviceTraining {};
+const Settings kWide{"model.num_layers=2", "model.hidden_size=64", "model.num_attention_heads=4",
+                     "model.seq_length=16"};
+TEST_F(DeviceFp8Training, FollowsBfloat) {
+  for (const Settings& model : {kWide, with(kWide, {"model.type=llama", "model.num_query_groups=2",
+                                                    "model.ffn_hidden_size=160"})}) {
     const Settings settings = with(steps(model), {"train.device=cuda", "model.dtype=bfloat16"});
     const Outcome half = laboratory.run(settings),
                   fp8 = laboratory.run(with(settings, {"model.fp8=hybrid"}));
@@ -315,12 +316,27 @@ TEST_F(DeviceTraining, Fp8FollowsBfloat) {
                                                                    "recompute.granularity=full"}))),
               "");
   }
-  const Settings split =
-      with(steps(wide), {"train.device=cuda", "model.dtype=bfloat16", "model.fp8=hybrid",
-                         "parallel.tensor_model_parallel_size=2", "kernels.cuda_graphs=true"});
-  EXPECT_EQ(first_difference(laboratory.run(split),
-                             laboratory.run(with(split, {"overlap.tensor=false"}))),
-            "");
+}
+// From the simple to the combined, since a device that fails once fails in all later tests of a
+// process. On an H200 the combination of tensor ranks, graphs and 8 bits ended with an illegal memory
+// access; what of the others would have, is not known.
+const Settings kTensor2{"parallel.tensor_model_parallel_size=2"},
+    kGraphs{"kernels.cuda_graphs=true"}, k8Bits{"model.fp8=hybrid"};
+void expect_overlap_and_graphs_keep_bits(Laboratory& laboratory, const Settings& more) {
+  const Settings plain =
+      with(with(steps(kWide), {"train.device=cuda", "model.dtype=bfloat16"}), more);
+  const Outcome expected = laboratory.run(with(plain, {"overlap.tensor=false"}));
+  EXPECT_EQ(first_difference(laboratory.run(plain), expected), "") << "overlap";
+  EXPECT_EQ(first_difference(laboratory.run(with(plain, kGraphs)), expected), "") << "graphs";
+}
+TEST_F(DeviceFp8Training, WithoutItTensorRanksAndGraphsKeepBits) {
+  expect_overlap_and_graphs_keep_bits(laboratory, kTensor2);
+}
+TEST_F(DeviceFp8Training, GraphsKeepBits) {
+  expect_overlap_and_graphs_keep_bits(laboratory, k8Bits);
+}
+TEST_F(DeviceFp8Training, TensorRanksAndGraphsKeepBits) {
+  expect_overlap_and_graphs_keep_bits(laboratory, with(k8Bits, kTensor2));
 }
 
 // A checkpoint of a device's run goes on on the CPU, and the other way round.
