@@ -31,7 +31,7 @@ readonly -a plan=(
   "1 curve_bfloat16 15 the same in bfloat16, beside float32"
   "1 nccl 10 NCCL with a group of one rank"
   "1 lane_runner 10 the executor: order, failures, counts"
-  "1 memcheck 20 kernels under compute-sanitizer's memcheck"
+  "1 memcheck 30 kernels, each operand in an allocation of its own, under compute-sanitizer's memcheck"
   "1 racecheck 60 our own kernels in float32 and bfloat16 under compute-sanitizer's racecheck"
   "1 kernels 90 every kernel against the CPU's"
   "2 mixtral 30 a step of Mixtral 8x7B's shapes, 2 layers, 4,096 tokens, even routing"
@@ -235,7 +235,9 @@ prepare_check() {
     training_heads) tests test_cuda_training "$heads" ;;
     curve_perturbed) curve perturbed float32 --set model.init_method_std=0.02002 ;;
     curve_*) curve "${1#curve_}" "${1#curve_}" ;;
-    memcheck) sanitizer memcheck test_cuda_kernels '*ComputeWhatTheCpuComputes/bfloat16' ;;
+    memcheck)
+      sanitizer memcheck test_cuda_kernels '*ComputeWhatTheCpuComputes/*'
+      command=(env MEGASCALE_TEST_OWN_ALLOCATIONS=1 "${command[@]}") ;;
     # In bfloat16 racecheck ends at cuBLASLt's kernels, also if it leaves them out.
     racecheck)
       sanitizer racecheck test_cuda_kernels \

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
+#include <span>
 
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
@@ -134,12 +138,26 @@ class Layout {
     }
     return bytes;
   }
-  [[nodiscard]] std::vector<std::byte*> addresses(std::byte* base) const {
+  // `at(offset)` is where the byte of that offset lies.
+  template <class At>
+  [[nodiscard]] std::vector<std::byte*> addresses(const At& at) const {
     std::vector<std::byte*> result;
     for (std::size_t i = 0; i < counts_.size(); ++i)
-      result.push_back(counts_[i] == 0 ? nullptr : base + offsets_[i]);
-    if (!op_->counts.empty()) result.push_back(base + offsets_.back());
-    if (spec_.scratch_nbytes > 0) result.push_back(base + offsets_[counts_.size()]);
+      result.push_back(counts_[i] == 0 ? nullptr : at(offsets_[i]));
+    if (!op_->counts.empty()) result.push_back(at(offsets_.back()));
+    if (spec_.scratch_nbytes > 0) result.push_back(at(offsets_[counts_.size()]));
+    return result;
+  }
+  // The sizes of operands, scratch and counts without canaries, by offset.
+  [[nodiscard]] std::map<std::size_t, std::size_t> pieces() const {
+    std::map<std::size_t, std::size_t> result;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (counts_[i] > 0)
+        result[offsets_[i]] = std::max<std::size_t>(result[offsets_[i]], nbytes_[i]);
+    }
+    if (spec_.scratch_nbytes > 0) result[offsets_[counts_.size()]] = spec_.scratch_nbytes;
+    if (!op_->counts.empty())
+      result[offsets_.back()] = (op_->counts.size() + 1) * sizeof(std::int64_t);
     return result;
   }
   [[nodiscard]] OpResult result(const std::vector<std::byte>& bytes) const {
@@ -173,6 +191,32 @@ class Layout {
   std::size_t nbytes_of_all_ = 0;
 };
 
+// The image of a case on the device. By default it is one allocation, whose canaries tell writes
+// behind an operand. With MEGASCALE_TEST_OWN_ALLOCATIONS each operand has one of exactly its size, so
+// that compute-sanitizer's memcheck tells reads behind it too.
+class DeviceImage {
+ public:
+  DeviceImage(const Layout& layout, std::span<const std::byte> bytes) {
+    std::map<std::size_t, std::size_t> pieces{{0, bytes.size()}};
+    if (std::getenv("MEGASCALE_TEST_OWN_ALLOCATIONS") != nullptr) pieces = layout.pieces();
+    for (const auto& [offset, nbytes] : pieces) {
+      const auto& memory = pieces_.emplace(offset, nbytes).first->second;
+      cuda::copy_to_device(memory.bytes().data(), bytes.subspan(offset, nbytes));
+    }
+  }
+  [[nodiscard]] std::byte* at(std::size_t offset) const {
+    const auto piece = std::prev(pieces_.upper_bound(offset));
+    return piece->second.bytes().data() + (offset - piece->first);
+  }
+  void copy_to(std::span<std::byte> bytes) const {
+    for (const auto& [offset, memory] : pieces_)
+      cuda::copy_to_host(bytes.subspan(offset, memory.bytes().size()), memory.bytes().data());
+  }
+
+ private:
+  std::map<std::size_t, cuda::DeviceMemory> pieces_;  // by the offset of their first byte
+};
+
 void require(const Error* error) {
   if (error != nullptr) throw Error(*error);
 }
@@ -189,7 +233,7 @@ OpResult run_on_cpu(const OpCase& op, DType storage) {
   std::vector<Line> lines((bytes.size() + 63) / 64);
   auto* base = reinterpret_cast<std::byte*>(lines.data());
   std::copy(bytes.begin(), bytes.end(), base);
-  const auto addresses = layout.addresses(base);
+  const auto addresses = layout.addresses([base](std::size_t offset) { return base + offset; });
   require(layout.prepare()->run({.operands = addresses, .first = op.first}));
   std::copy_n(base, bytes.size(), bytes.data());
   return layout.result(bytes);
@@ -199,10 +243,10 @@ OpResult run_on_device(const OpCase& op, DType storage, std::optional<Error>* la
   cuda::use_device(0);
   const Layout layout(op, storage, kernels::Device::cuda);
   std::vector<std::byte> bytes = layout.image(storage);
-  const cuda::DeviceMemory memory(bytes.size());
-  cuda::copy_to_device(memory.bytes().data(), bytes);
+  const DeviceImage image(layout, bytes);
   const cuda::Stream stream;
-  const auto addresses = layout.addresses(memory.bytes().data());
+  const auto addresses =
+      layout.addresses([&image](std::size_t offset) { return image.at(offset); });
   const auto function = layout.prepare();
   const cuda::PinnedMemory memory_of_complaint(sizeof(std::int64_t));
   auto* complaint = reinterpret_cast<std::int64_t*>(memory_of_complaint.bytes().data());
@@ -215,7 +259,7 @@ OpResult run_on_device(const OpCase& op, DType storage, std::optional<Error>* la
     if (late_error == nullptr) throw Error(late);
     *late_error = late;
   }
-  cuda::copy_to_host(bytes, memory.bytes().data());
+  image.copy_to(bytes);
   return layout.result(bytes);
 }
 

@@ -347,6 +347,11 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("FAILED, exit code 9", table["memcheck"])
         self.assertIn("ERROR SUMMARY: 20 errors", table["memcheck"])
 
+    def test_memcheck_sees_reads_behind_an_operand(self):
+        self.bundle.tool("compute-sanitizer", f'#!/usr/bin/env bash\necho "$MEGASCALE_TEST_OWN_ALLOCATIONS $*" >"{self.bundle.data}/sanitizer"\n')
+        self.bundle.run("memcheck")
+        self.assertRegex((self.bundle.data / "sanitizer").read_text(), r"^1 --tool memcheck .*ComputeWhatTheCpuComputes/\*")
+
     def test_racecheck_runs_our_own_kernels(self):
         self.bundle.sanitizer_and_profiler()
         self.bundle.run("racecheck")
