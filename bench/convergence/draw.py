@@ -2,7 +2,7 @@
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 460, 58, 16, 16, 48
-COLOURS = ("#3b5fc0", "#d9660a", "#2a8a4a", "#8a3fb0", "#b0203a", "#6b6b6b")  # of the ways, in turn
+COLOURS = ("#3b5fc0", "#d9660a", "#2a8a4a", "#8a3fb0", "#b0203a", "#6b6b6b", "#0a8f96")  # of the ways, in turn
 
 
 def draw_curves(curves):
