@@ -81,6 +81,15 @@ TEST_F(DeviceTraining, DataParallelWithShardedOptimizer) {
 TEST_F(DeviceTraining, ContextParallel) {
   expect_as_on_cpu(with(kLlama, {"parallel.context_parallel_size=2"}));
 }
+TEST_F(DeviceTraining, ContextParallelInPieces) {
+  const Settings pieces =
+      with(kLlama, {"parallel.context_parallel_size=2", "overlap.context_pieces=2"});
+  expect_as_on_cpu(pieces);
+  const Settings all = with(steps(pieces), {"train.device=cuda"});
+  EXPECT_EQ(
+      first_difference(laboratory.run(all), laboratory.run(with(all, {"overlap.tensor=false"}))),
+      "");
+}
 
 // Two runs: equal in every bit of weights, moments, losses.
 TEST_F(DeviceTraining, RepeatsItsBits) {
