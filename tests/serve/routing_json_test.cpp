@@ -28,9 +28,12 @@ class RoutingJsonTest : public ::testing::Test {
                  {"aux_loss", {0.01, 0.02}},
                  {"z_loss", {0.0, 0.0}}};
     if (has_loads) routing["loads"] = {{10, 20}, {30, step}};
-    std::ofstream(metrics_, std::ios::app)
-        << Json{{"step", step}, {"padding", std::string(padding, 'x')}, {"routing", routing}}
-        << '\n';
+    std::ofstream(metrics_, std::ios::app) << Json{{"step", step},
+                                                   {"padding", std::string(padding, 'x')},
+                                                   {"expert_dropped_share", 0.125 * step},
+                                                   {"expert_imbalance_share", nullptr},
+                                                   {"routing", routing}}
+                                           << '\n';
   }
   testing::ScratchDirectory scratch_;
   std::filesystem::path metrics_ = scratch_ / "metrics.jsonl";
@@ -46,6 +49,8 @@ TEST_F(RoutingJsonTest, ListsAreByStepAndLayer) {
   EXPECT_EQ(json["rank_imbalance"][2], (Json{1.1, nullptr})) << "a number that is not finite";
   EXPECT_EQ(json["dropped"][2], (Json{0, 4}));
   EXPECT_EQ(json["aux_loss"].size(), 3U);
+  EXPECT_EQ(json["dropped_share"], (Json{0.25, 0.375, 0.5}));
+  EXPECT_EQ(json["imbalance_share"], (Json{nullptr, nullptr, nullptr}));
   ASSERT_EQ(json["loads"].size(), 2U);
   EXPECT_EQ(json["loads"][1], (Json{{"step", 4}, {"loads", {{10, 20}, {30, 4}}}}));
 }

@@ -171,6 +171,8 @@ export interface Routing {
   dropped: ByLayer;
   aux_loss: ByLayer;
   z_loss: ByLayer;
+  dropped_share: (number | null)[]; // by step, of all choices
+  imbalance_share: (number | null)[]; // by step, of the step's time
   loads: { step: number; loads: (number | null)[][] }[]; // of some steps, by layer and expert
 }
 // Entry i holds from time[i] until the next one.

@@ -19,6 +19,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array kByLayer{"imbalance", "rank_imbalance", "dropped", "aux_loss", "z_loss"};
 
+// One number of each step: its name in the answer, and in the line.
+struct StepNumber {
+  const char* name;
+  const char* field;
+};
+constexpr std::array kByStep{StepNumber{"dropped_share", "expert_dropped_share"},
+                             StepNumber{"imbalance_share", "expert_imbalance_share"}};
+
 // Returns the last bytes of a file, from the begin of a line. The last line may still be written.
 std::string tail_of(const std::filesystem::path& file, std::size_t most) {
   std::ifstream in(file, std::ios::binary | std::ios::ate);
@@ -56,6 +64,7 @@ Json routing_json(const std::filesystem::path& metrics, std::size_t steps, std::
   const std::string text = tail_of(metrics, kMostRoutingBytes);
   Json json{{"layers", Json::array()}, {"step", Json::array()}};
   for (const char* name : kByLayer) json[name] = Json::array();
+  for (const StepNumber& number : kByStep) json[number.name] = Json::array();
   std::vector<Json> loads;
   for (const std::string_view line : last_lines(text, steps)) {
     Json row = Json::parse(line, nullptr, /*allow_exceptions=*/false);
@@ -65,6 +74,8 @@ Json routing_json(const std::filesystem::path& metrics, std::size_t steps, std::
     json["layers"] = routing.value("layers", Json::array());
     json["step"].push_back(row["step"]);
     for (const char* name : kByLayer) json[name].push_back(routing.value(name, Json::array()));
+    for (const StepNumber& number : kByStep)
+      json[number.name].push_back(row.value(number.field, Json()));
     if (routing.contains("loads"))
       loads.push_back({{"step", row["step"]}, {"loads", routing["loads"]}});
   }

@@ -2,7 +2,7 @@
 import { ApiError, get, type Metrics, type Routing } from "../api";
 import { Chart, type Line } from "../chart";
 import { field, h, notice, replace, select } from "../dom";
-import { count, percent, short } from "../format";
+import { count, percent } from "../format";
 import { LoadMap } from "../load_map";
 import type { Context, Page } from "../page";
 import { experts_text } from "../ranks";
@@ -81,16 +81,23 @@ export function show_routing(root: HTMLElement, context: Context): Page {
         h("td", {}, count(one.load)), h("td", {}, (one.load / one.usual).toFixed(2)), h("td", {}, holder(one.expert))))))));
   }
 
+  // How many choices the newest step dropped, and where most of them.
+  function dropped_text(of_layers: (number | null)[]): string {
+    const all = of_layers.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+    if (all === 0) return "no choice of the newest step";
+    return `${count(all)} ${all === 1 ? "choice" : "choices"} of the newest step; layer ${routing!.layers[of_layers.indexOf(largest(of_layers))]} most`;
+  }
+
   function show_numbers(metrics: Metrics): void {
     const { step, imbalance: of_layers, rank_imbalance, dropped, aux_loss, z_loss } = routing!;
-    const last = (name: string): number | null => metrics.columns[name]?.findLast((value) => value !== null) ?? null;
     const newest = of_layers.at(-1) ?? [], worst = largest(newest);
     const job = context.run.job;
-    const dropped_share = last("expert_dropped_share"), cost = last("expert_imbalance_share");
+    // Not from the metrics: in long runs a point of theirs is the mean of several steps.
+    const dropped_share = routing!.dropped_share.at(-1) ?? null, cost = routing!.imbalance_share.at(-1) ?? null;
     tiles.show([
       tile("Experts", job?.experts ? String(job.experts) : "–", job?.experts ? `${routing!.layers.length} layers; a rank holds ${job.expert > 1 ? experts_text(0, job) + " and so on" : "all"}` : ""),
       tile("Worst layer", worst === null ? "–" : `${worst.toFixed(2)} ×`, worst === null ? "" : `layer ${routing!.layers[newest.indexOf(worst)]}: busiest expert to the mean`),
-      tile("Dropped", dropped_share === null ? short(dropped.at(-1)?.reduce<number>((sum, one) => sum + (one ?? 0), 0) ?? 0) : percent(dropped_share), "of all choices in the newest step"),
+      tile("Dropped", dropped_share === null ? "–" : percent(dropped_share), dropped_text(dropped.at(-1) ?? [])),
       tile("Cost of imbalance", cost === null ? "–" : percent(cost), "of the step, estimated"),
     ]);
     imbalance.set([step, of_layers.map(largest), of_layers.map(mean), rank_imbalance.map(largest)] as never);
