@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { h } from "./dom";
-import { colour } from "./theme";
+import { colour, on_theme } from "./theme";
 import { of_unit } from "./format";
 
 const kFew = 60;
@@ -37,6 +37,9 @@ export class Chart {
   private data: uPlot.AlignedData = [[]];
   private marks: Mark[] = [];
   private readonly observer = new ResizeObserver(() => this.resize());
+  private readonly stop_theme = on_theme(() => {
+    if (this.plot) this.draw();
+  });
 
   constructor(
     title: string,
@@ -124,6 +127,7 @@ export class Chart {
 
   destroy(): void {
     this.observer.disconnect();
+    this.stop_theme();
     this.plot?.destroy();
   }
 

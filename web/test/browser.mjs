@@ -90,6 +90,20 @@ async function check_routing(page, name) {
   await page.mouse.move(0, 0);
 }
 
+// Returns the titles of the charts that have no pixel in the colour of the grid, such as those drawn for the other theme.
+async function charts_without_grid(page) {
+  return page.evaluate(() => {
+    const wanted = getComputedStyle(document.documentElement).getPropertyValue("--grid").trim();
+    const shows = (canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      for (let i = 0; i < data.length; i += 4)
+        if (`#${[data[i], data[i + 1], data[i + 2]].map((part) => part.toString(16).padStart(2, "0")).join("")}` === wanted) return true;
+      return false;
+    };
+    return [...document.querySelectorAll("section.chart")].filter((chart) => chart.querySelector("canvas") && !shows(chart.querySelector("canvas"))).map((chart) => chart.ariaLabel);
+  });
+}
+
 let at = "start";
 try {
   const page = await browser.newPage();
@@ -133,6 +147,7 @@ try {
         }
         if (title === "routing" && existsSync(`${folder}/${name}.report`)) await check_routing(page, name);
         await new Promise((resolve) => setTimeout(resolve, 400));
+        for (const chart of await charts_without_grid(page)) problems.push(`${at}: the chart ${chart} has no line in the colour of this theme's grid`);
         await page.screenshot({ path: `${screenshots}/${name}-${title}-${theme}.png`, fullPage: true });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (wide > 0) problems.push(`${at}: the page is ${wide} pixels too wide`);

@@ -5,7 +5,6 @@ import { h, notice, replace } from "../dom";
 import { bytes, duration, percent, seconds, short } from "../format";
 import type { Context, Page } from "../page";
 import { layout_text } from "../ranks";
-import { on_theme } from "../theme";
 import { tile, Tiles } from "../tiles";
 
 const kPoints = 1500;
@@ -65,7 +64,6 @@ export function show_run(root: HTMLElement, context: Context): Page {
   let plots: { plot: Plot; chart: Chart }[] = [];
   let incidents: Job["incidents"] = [];
   const rows = new Map<number, Rows>();
-  const stop_theme = on_theme(() => plots.forEach(({ chart }) => chart.draw()));
 
   function overlay_choice(): HTMLElement {
     const candidates = context.runs.filter((run) => run.id !== context.run.id && run.kind === "trained");
@@ -226,7 +224,6 @@ export function show_run(root: HTMLElement, context: Context): Page {
     leave() {
       left = true;
       stream?.close();
-      stop_theme();
       tiles.destroy();
       plots.forEach(({ chart }) => chart.destroy());
     },
