@@ -242,6 +242,65 @@ TEST(StepEstimateTest, IsTheSimulatedStepWhereNothingIsDivided) {
   }
 }
 
+// Uneven loads cost nothing if every rank has all experts, and most if every rank has one.
+// Method: loads that differ from layer to layer. The ratio of two estimates, with these loads and with
+// even ones, must be close to that of two simulations; also if choices are dropped.
+TEST(StepEstimateTest, UnevenLoadsOfExpertsAreCloseToTheSimulation) {
+  const auto cluster = cluster_of(8);
+  const Config job =
+      small_job(8, {"model.type=mixtral", "moe.num_experts=8", "moe.router_topk=2",
+                    "model.hidden_size=1024", "model.ffn_hidden_size=4096", "model.seq_length=1024",
+                    "parallel.expert_tensor_parallel_size=1"});
+  const simulate::ExpertLoads uneven = simulate::zipf_loads(1.5, {0, 1, 2, 3}, 8, 2);
+  const simulate::ExpertLoads dropped = simulate::drop_loads(uneven, {.groups = 8, .factor = 1.25});
+  StepEstimator even_estimator(job, cluster);
+  for (const auto* loads : {&uneven, &dropped}) {
+    StepEstimator estimator(job, cluster, *loads);
+    std::vector<double> ratios;
+    for (const std::int64_t experts : {1, 2, 4, 8}) {
+      const Layout layout{.expert = experts, .micro_batch_size = 1};
+      const Config config = with_layout(job, layout);
+      const StepSimulator simulator(config, cluster);
+      const double simulated =
+          simulator.run({.expert_loads = *loads}).seconds / simulator.run().seconds;
+      ratios.push_back(estimator.estimate(layout).seconds /
+                       even_estimator.estimate(layout).seconds);
+      EXPECT_NEAR(ratios.back() / simulated, 1, 0.05) << experts;
+    }
+    EXPECT_EQ(ratios.front(), 1);
+    if (loads == &uneven) {
+      EXPECT_TRUE(std::is_sorted(ratios.begin(), ratios.end()));
+      EXPECT_GT(ratios.back(), 1.9);
+    } else {
+      EXPECT_LT(ratios.back(), 1.3);
+    }
+  }
+}
+
+// With even loads, one expert a rank is the fastest. With one expert that gets nearly all tokens, layouts
+// with more experts a rank are; estimates with even loads would leave them out.
+TEST(TuningTest, EstimatesHaveTheLoadsOfExperts) {
+  const auto cluster = cluster_of(8);
+  const Config job =
+      small_job(8, {"model.type=mixtral", "moe.num_experts=8", "moe.router_topk=1",
+                    "model.num_layers=2", "model.hidden_size=1024", "model.ffn_hidden_size=4096",
+                    "model.seq_length=1024", "parallel.expert_tensor_parallel_size=1"});
+  const simulate::ExpertLoads uneven = simulate::zipf_loads(3, {0, 1}, 8, 1);
+  const auto best_of = [&](const simulate::ExpertLoads& loads) {
+    return tune(job, cluster, {.simulations = 4, .expert_loads = loads}, quiet)
+        .tried.front()
+        .layout;
+  };
+  const auto seconds_of = [&](const Layout& layout) {
+    const Config config = with_layout(job, layout);
+    return StepSimulator(config, cluster).run({.expert_loads = uneven}).seconds;
+  };
+  const Layout of_even = best_of({}), of_uneven = best_of(uneven);
+  EXPECT_EQ(of_even.expert, 8);
+  EXPECT_LT(of_uneven.expert, 8);
+  EXPECT_LT(seconds_of(of_uneven), 0.8 * seconds_of(of_even));
+}
+
 TEST(TuningTest, SimulatesTheGivenLayoutFirstAndSortsByTime) {
   std::vector<std::string> lines;
   const Config job = small_job(4, {"recompute.granularity=full"});

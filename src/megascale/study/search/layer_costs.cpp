@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numeric>
+#include <vector>
 
 #include "megascale/config/derived.h"
 #include "megascale/study/forecast/simulated_step.h"
@@ -36,10 +38,35 @@ std::int64_t start_of(const plan::StepPlan& plan, const std::vector<TaskRecord>&
   return 0;
 }
 
-Sample simulate_model(const Config& config, const simulate::Cluster& cluster) {
+// Returns the loads of the two layers of a simulated model. The busiest of the `ranks` expert ranks has
+// the mean of the rows of the busiest ranks of all layers, and so on downwards.
+simulate::ExpertLoads mean_of_layers(const simulate::ExpertLoads& loads, std::uint32_t ranks,
+                                     std::size_t experts) {
+  simulate::ExpertLoads mean;
+  if (loads.are_even()) return mean;
+  std::vector<double> of_experts(experts);
+  const std::size_t own = experts / ranks;
+  for (const auto& [layer, unused] : loads.by_layer) {
+    std::vector<double> of_ranks;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+      of_ranks.push_back(loads.of_rank(layer, rank, ranks));
+    std::sort(of_ranks.begin(), of_ranks.end(), std::greater<>());
+    for (std::size_t e = 0; e < experts; ++e) of_experts[e] += of_ranks[e / own];
+  }
+  // With equal loads each expert would have this. Less is left if choices are dropped.
+  const double all = static_cast<double>(experts) * static_cast<double>(loads.by_layer.size());
+  for (const std::int64_t layer : {0, 1}) {
+    mean.by_layer[layer] = of_experts;
+    mean.before_dropping[layer] = all;
+  }
+  return mean;
+}
+
+Sample simulate_model(const Config& config, const simulate::Cluster& cluster,
+                      const simulate::ExpertLoads& loads) {
   const StepSimulator simulator(config, cluster);
-  const SimulatedStep step =
-      simulator.run({.steps = 2, .keeps_records = true, .jitter = simulate::Jitter{}});
+  const SimulatedStep step = simulator.run(
+      {.steps = 2, .keeps_records = true, .jitter = simulate::Jitter{}, .expert_loads = loads});
   const job::StagePlan& stage = simulator.planned().stages.front();
   const auto nbytes = [&](plan::Category category) {
     return static_cast<double>(stage.train.memory.by_category[static_cast<std::size_t>(category)]);
@@ -85,10 +112,13 @@ LayerCosts LayerMeter::measure(Layout layout) const {
   const std::int64_t replicas = config.parallel.world_size / of_replica;
   config.train.global_batch_size = replicas * layout.micro_batch_size * kMicroBatches;
   if (cluster_.kernels.threads > 0) config.train.threads_per_rank = cluster_.kernels.threads;
+  const simulate::ExpertLoads loads =
+      mean_of_layers(loads_, static_cast<std::uint32_t>(layout.expert),
+                     static_cast<std::size_t>(config.model.moe.num_experts));
   config.model.num_layers = 1;
-  const Sample one = simulate_model(config, cluster_);
+  const Sample one = simulate_model(config, cluster_, loads);
   config.model.num_layers = 2;
-  const Sample two = simulate_model(config, cluster_);
+  const Sample two = simulate_model(config, cluster_, loads);
   const auto part = [&](double Sample::*of) { return std::max(two.*of - one.*of, 0.0); };
   const auto rest = [&](double Sample::*of) { return std::max(2 * (one.*of) - two.*of, 0.0); };
   return {.layer = {.seconds = part(&Sample::micro_batch),

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <utility>
 
 #include "megascale/config/config.h"
 #include "megascale/simulate/cluster.h"
+#include "megascale/simulate/expert_loads.h"
 #include "megascale/study/search/layout.h"
 
 // Times and bytes of the parts of a model on one rank. They are taken from simulations of models of
@@ -31,8 +33,11 @@ struct LayerCosts {
 // Measures LayerCosts by simulation and remembers them. For one thread.
 class LayerMeter {
  public:
-  // `job` and `cluster` must outlive the meter.
-  LayerMeter(const Config& job, const simulate::Cluster& cluster) : job_(job), cluster_(cluster) {}
+  // `job` and `cluster` must outlive the meter. `loads`: of the job's experts. All layers have the same
+  // costs, so the simulated layers get the mean of all loads, taken separately for the busiest expert
+  // rank of each layer, the second busiest and so on: another rank is the busiest in each layer.
+  LayerMeter(const Config& job, const simulate::Cluster& cluster, simulate::ExpertLoads loads = {})
+      : job_(job), cluster_(cluster), loads_(std::move(loads)) {}
   // Returns the costs for a layout of the job. They depend on its tensor, context and expert size,
   // micro-batch size, pieces of products, recomputation and dispatch only. Throws Error.
   const LayerCosts& costs_of(const Layout& layout);
@@ -44,6 +49,7 @@ class LayerMeter {
 
   const Config& job_;
   const simulate::Cluster& cluster_;
+  simulate::ExpertLoads loads_;
   std::map<Key, LayerCosts> known_;
 };
 

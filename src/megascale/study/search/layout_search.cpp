@@ -192,9 +192,10 @@ std::vector<Layout> layouts_of(const Config& job, const simulate::Cluster& clust
 }
 
 std::vector<Candidate> estimate_layouts(const Config& job, const simulate::Cluster& cluster,
-                                        const std::vector<Layout>& layouts) {
+                                        const std::vector<Layout>& layouts,
+                                        const simulate::ExpertLoads& loads) {
   const double memory = cluster.device.memory_gib * (1U << 30U);
-  StepEstimator estimator(job, cluster);
+  StepEstimator estimator(job, cluster, loads);
   // By the estimate without recomputation and pieces, which many layouts share.
   std::vector<std::pair<double, const Layout*>> in_order;
   for (const Layout& layout : layouts) {

@@ -34,10 +34,12 @@ struct Candidate {
   StepEstimate estimate;  // only decides which layouts are worth a simulation
 };
 // Estimates layouts, and returns them by time, fastest first. Layouts that are much slower than the
-// best one that fits in a device's memory, or far too large, are left out. Pure; takes seconds.
+// best one that fits in a device's memory, or far too large, are left out. `loads`: how the router
+// spreads its choices. Pure; takes seconds.
 [[nodiscard]] std::vector<Candidate> estimate_layouts(const Config& job,
                                                       const simulate::Cluster& cluster,
-                                                      const std::vector<Layout>& layouts);
+                                                      const std::vector<Layout>& layouts,
+                                                      const simulate::ExpertLoads& loads = {});
 
 }  // namespace megascale::study
 

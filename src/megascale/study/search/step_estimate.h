@@ -2,6 +2,7 @@
 #define MEGASCALE_STUDY_SEARCH_STEP_ESTIMATE_H_
 
 #include <cstdint>
+#include <utility>
 
 #include "megascale/simulate/cluster.h"
 #include "megascale/study/forecast/group_transfers.h"
@@ -20,9 +21,10 @@ struct StepEstimate {
 // Estimates layouts of one job. For one thread.
 class StepEstimator {
  public:
-  // `job` and `cluster` must outlive the estimator.
-  StepEstimator(const Config& job, const simulate::Cluster& cluster)
-      : job_(job), cluster_(cluster), meter_(job, cluster), transfers_(cluster) {}
+  // `job` and `cluster` must outlive the estimator. `loads`: how the router spreads its choices.
+  StepEstimator(const Config& job, const simulate::Cluster& cluster,
+                simulate::ExpertLoads loads = {})
+      : job_(job), cluster_(cluster), meter_(job, cluster, std::move(loads)), transfers_(cluster) {}
   // `layout` must be allowed (candidates_of). Throws Error.
   [[nodiscard]] StepEstimate estimate(const Layout& layout);
 

@@ -70,7 +70,7 @@ class Tuner {
 
   Tuning run() {
     const std::vector<Layout> layouts = layouts_of(job_, cluster_);
-    candidates_ = estimate_layouts(job_, cluster_, layouts);
+    candidates_ = estimate_layouts(job_, cluster_, layouts, options_.expert_loads);
     tuning_.allowed = layouts.size();
     tuning_.estimated = candidates_.size();
     const Layout given = layout_of(job_);

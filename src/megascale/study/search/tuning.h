@@ -29,8 +29,7 @@ struct TuneOptions {
   // Share of a device's memory that a layout must leave free: for the libraries of kernels and
   // communication, and for what a plan does not know.
   double reserve = 0.05;
-  // How the router spreads its choices in simulations; even unless set. Estimates have even loads: the
-  // results of simulations correct them.
+  // How the router spreads its choices, in estimates and in simulations; even unless set.
   simulate::ExpertLoads expert_loads = {};
 };
 
