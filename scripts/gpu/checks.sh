@@ -17,7 +17,7 @@ choose_sizes() {  # GiB of the device's memory, or nothing
 # checks or earlier runs have answered the question.
 #
 # Where a device is lent for 15 minutes, its start included, call 1 gives every figure that dense models are judged by, and
-# call 2 those of mixtures and 8-bit products: 580 s planned, 692 s at most. What call 1 plans less than its clock has is for
+# call 2 those of mixtures and 8-bit products: 605 s planned, 692 s at most. What call 1 plans less than its clock has is for
 # unpacking, the search for libraries, and checks that take longer than planned.
 readonly -a plan=(
   "1 facts 10 memory, missing libraries, driver, clocks"
