@@ -149,7 +149,7 @@ TEST(RoutedCommands, SimulateAndPlanKnowLoadsOfExperts) {
               std::string::npos)
         << said;
   }
-  // As many rows as can ever arrive are not too many.
+  // A bound of all rows that can ever arrive is allowed.
   arguments.insert(arguments.end(), {"--set", "moe.rows_bound=0"});
   EXPECT_EQ(megascale(arguments).json().at("expert_loads").at("layers_above_bound"), 0);
   space.write("metrics.jsonl", R"({"routing":{"layers":[0],"loads":[[8,0]]}})"

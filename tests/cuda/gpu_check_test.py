@@ -287,7 +287,7 @@ class GpuCheck(unittest.TestCase):
 
     def test_models_fit_the_memory_of_the_device(self):
         self.bundle.program("llmc_train_gpt2", f'#!/usr/bin/env bash\necho "$*" >>"{self.bundle.data}/arguments"\n')
-        # What nvidia-smi says; GiB that a step of a tiny model tells, which is asked only if nvidia-smi does not know; the GiB
+        # Each case: the output of nvidia-smi; the GiB that a step of a tiny model prints, which is asked only if nvidia-smi does not know; the GiB
         # that are believed; layers and micro-batches.
         for smi, of_step, believed, layers, micro_batch in (
                 ("echo 81559", "140.000", "79", 8, 16), ("echo 143771", "79.000", "140", 16, 32),

@@ -8,8 +8,8 @@
 #include "megascale/job/job_plan.h"
 #include "megascale/simulate/expert_loads.h"
 
-// What `megascale plan` says of routed experts: active parameters, and the rows of a rank. What it and
-// `megascale simulate` say of uneven loads.
+// Lines about routed experts: `megascale plan` prints active parameters and the rows of a rank;
+// `plan`, `simulate` and `tune` print the rows of the busiest rank with uneven loads.
 namespace megascale::cli {
 
 // Prints both, or nothing if the model has no experts. `config` must be resolved and valid.

@@ -10,8 +10,8 @@
 
 namespace megascale::kernels::cuda {
 
-// What one of kThreads threads keeps of a row in registers: the packs number thread + j * kThreads
-// for every j below kPacks; zeros beyond the end of the row. They are kept as 32-bit words, since
+// The part of a row that one of kThreads threads keeps in registers: the packs number
+// thread + j * kThreads for every j below kPacks; zeros beyond the end of the row. They are kept as 32-bit words, since
 // the compiler would keep each bfloat16 of a Pack in a register of its own.
 template <class P, int kPacks, unsigned kThreads>
 class ThreadPacks {
