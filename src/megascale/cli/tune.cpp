@@ -127,8 +127,8 @@ void add_tune(Command& app) {
               "share of a device's memory that a layout must leave free")
       .from_0_to_1()
       .shows_default();
-  arguments->expert_load.add_to(
-      command, "simulations have these loads, estimates even ones; simulates every rank");
+  arguments->expert_load.add_to(command,
+                                "estimates and simulations have these loads; simulates every rank");
   command.option("--show", arguments->shown, "most layouts to show in the table")
       .positive()
       .shows_default();
