@@ -189,6 +189,24 @@ TEST_F(EmulatedRuntimeTest, ACaptureAllocatesAndWaitsForNothing) {
             std::string::npos);
 }
 
+// A graph repeats its copies when it is launched. By then a temporary in the host's memory is gone.
+TEST_F(EmulatedRuntimeTest, ACaptureCopiesNoMemoryOfTheHostThatMayGo) {
+  const cuda::DeviceMemory memory(64);
+  const cuda::PinnedMemory stays(64);
+  const std::vector<std::byte> temporary(64);
+  const auto capture = [&](std::span<const std::byte> from) {
+    const cuda::Graph graph(stream_.get(),
+                            [&] { cuda::copy_async(memory.bytes().data(), from, stream_.get()); });
+  };
+  EXPECT_NO_THROW(capture(stays.bytes()));
+  EXPECT_NO_THROW(capture(stays.bytes().subspan(32)));
+  EXPECT_THROW(capture(temporary), Error);
+  (void)cuda::take_error();
+  cuda::copy_async(memory.bytes().data(), temporary, stream_.get());
+  stream_.synchronize();
+  EXPECT_FALSE(cuda::take_error().has_value()) << "outside a capture";
+}
+
 // A step with work of streams, a kernel that needs an attribute, work of the host, a wait between
 // lanes, and a graph.
 testing::PlanWriter step() {

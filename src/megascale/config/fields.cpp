@@ -427,7 +427,7 @@ constexpr std::array kFields{
   Field{"kernels", "fused_bias_gradient", boolean<kKernels, &KernelsConfig::fused_bias_gradient>(),
         "true: on CUDA devices in bfloat16, if products are not cut into pieces, the matrix product of a weight gradient also computes the gradient of the bias, so the gradient of the output is read once; false: a sum over rows behind the product does. Products with 8-bit operands cannot. Its speed on a device is not known. Changes the last bits.", ""},
   Field{"kernels", "cuda_graphs", boolean<kKernels, &KernelsConfig::cuda_graphs>(),
-        "true: on CUDA devices, from the second step on, consecutive tasks of a lane without a wait for another lane between them are launched as one CUDA graph, which saves launch time on the host. Does not change bits. Of two tensor ranks with model.fp8 that shared an H200 one ended with an illegal memory access; the cause is not known.", "enable_cuda_graph cuda_graph_impl"},
+        "true: on CUDA devices, from the second step on, consecutive tasks of a lane without a wait for another lane between them are launched as one CUDA graph, which saves launch time on the host. Does not change bits.", "enable_cuda_graph cuda_graph_impl"},
   Field{"kernels", "matrix_unit", boolean<kKernels, &KernelsConfig::matrix_unit>(),
         "true: if the CPU has a matrix unit (AMX), it computes the float32 products of linear layers, with every value as three bfloat16 parts: as exact as float32, and faster; false: the vector units do. Changes the last bits.", ""},
   Field{"kernels", "flash_attention", boolean<kKernels, &KernelsConfig::flash_attention>(),

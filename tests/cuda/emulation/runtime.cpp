@@ -93,6 +93,38 @@ bool fits(const void* address, std::size_t nbytes) {
   return address != nullptr && (on_host(address) || on_device(address, nbytes));
 }
 
+// The pinned memory of the host.
+class Pinned {
+ public:
+  void add(const void* address, std::size_t nbytes) {
+    const std::lock_guard lock(mutex_);
+    blocks_[static_cast<const std::byte*>(address)] = nbytes;
+  }
+  void remove(const void* address) {
+    const std::lock_guard lock(mutex_);
+    blocks_.erase(static_cast<const std::byte*>(address));
+  }
+  [[nodiscard]] bool contains(const void* address, std::size_t nbytes) const {
+    const std::lock_guard lock(mutex_);
+    const auto* const begin = static_cast<const std::byte*>(address);
+    auto behind = blocks_.upper_bound(begin);
+    if (behind == blocks_.begin()) return false;
+    --behind;
+    return begin + nbytes <= behind->first + behind->second;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, std::size_t> blocks_;  // bytes by address
+};
+Pinned& pinned() {
+  static Pinned all;
+  return all;
+}
+bool is_pageable(const void* address, std::size_t nbytes) {
+  return !on_device(address, nbytes) && !pinned().contains(address, nbytes);
+}
+
 }  // namespace
 
 void delay_copies(std::chrono::milliseconds delay) { copy_delay = delay; }
@@ -262,11 +294,13 @@ cudaError_t cudaFree(void* address) {
 cudaError_t cudaMallocHost(void** address, std::size_t nbytes) {
   return unsafe_call("cudaMallocHost", [&] {
     *address = new std::byte[nbytes];
+    pinned().add(*address, nbytes);
     return cudaSuccess;
   });
 }
 cudaError_t cudaFreeHost(void* address) {
   return unsafe_call("cudaFreeHost", [&] {
+    pinned().remove(address);
     delete[] static_cast<std::byte*>(address);
     return cudaSuccess;
   });
@@ -297,6 +331,9 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t nbytes, cuda
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (nbytes == 0) return cudaSuccess;
     if (!fits(to, nbytes) || !fits(from, nbytes)) return cudaErrorInvalidValue;
+    // The device would take the copy, and read or write the host's memory at every launch of the graph.
+    if ((is_pageable(to, nbytes) || is_pageable(from, nbytes)) && spoils_capture())
+      return cudaErrorStreamCaptureUnsupported;
     enqueue(stream, [=] {
       std::this_thread::sleep_for(copy_delay.load());
       std::memmove(to, from, nbytes);

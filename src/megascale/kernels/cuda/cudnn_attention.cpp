@@ -9,8 +9,11 @@
 
 #include <cmath>
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
+#include "megascale/cuda/memory.h"
 #include "megascale/graph/sliding_window.h"
 
 namespace megascale::kernels::cuda {
@@ -20,7 +23,20 @@ namespace fe = cudnn_frontend;
 using Attributes = fe::graph::Tensor_attributes;
 using TensorPtr = std::shared_ptr<Attributes>;
 
-enum Uid : std::int64_t { kQ = 1, kK, kV, kO, kStats, kGradO, kGradQ, kGradK, kGradV, kMask };
+enum Uid : std::int64_t {
+  kQ = 1,
+  kK,
+  kV,
+  kO,
+  kStats,
+  kGradO,
+  kGradQ,
+  kGradK,
+  kGradV,
+  kMask,
+  kQueryLengths,
+  kKeyLengths
+};
 
 // Returns the calling thread's handle. Each thread has its own, since CUDA's current device belongs
 // to a thread. Handles are never destroyed: when a thread ends, the CUDA runtime may already be
@@ -30,6 +46,17 @@ cudnnHandle_t handle() {
   if (handle == nullptr && cudnnCreate(&handle) != CUDNN_STATUS_SUCCESS)
     throw Error(ErrorCode::failed, "cuDNN: cannot start");
   return handle;
+}
+
+// Returns whether cudnn-frontend (1.23, scaled_dot_product_flash_attention.h) would give the graph of a
+// gradient the lengths of its sequences, because cuDNN up to 9.15.0 needs them. The frontend copies
+// them to the device in every run, from a temporary in the host's memory. A CUDA graph that has
+// captured the copy reads that memory again when it is launched, long after it was freed: kernels then
+// get any numbers as lengths.
+bool needs_lengths(const CudnnCall& call) {
+  constexpr std::size_t kTile = 128, kLastVersion = 91500;
+  return call.direction == Direction::backward && call.shape.sequence % kTile != 0 &&
+         cudnnGetVersion() <= kLastVersion;
 }
 
 class GraphAttention final : public CudnnAttention {
@@ -64,6 +91,10 @@ class GraphAttention final : public CudnnAttention {
       pointers.merge(
           Pointers{{kGradO, a.grad_o}, {kGradQ, a.grad_q}, {kGradK, a.grad_k}, {kGradV, a.grad_v}});
     if (call_.masked) pointers.emplace(kMask, a.mask);
+    if (lengths_) {
+      pointers.emplace(kQueryLengths, lengths_->bytes().data());
+      pointers.emplace(kKeyLengths, lengths_->bytes().data());
+    }
     return execute(pointers, workspace, stream);
   }
 
@@ -114,6 +145,26 @@ class GraphAttention final : public CudnnAttention {
       options.set_diagonal_band_left_bound(static_cast<int>(shape_.window));
   }
 
+  // Gives the graph the lengths of its sequences, which are all whole, in the device's memory.
+  void set_lengths(fe::graph::SDPA_backward_attributes& options) {
+    const std::vector<std::int32_t> lengths(call_.part.batch,
+                                            static_cast<std::int32_t>(shape_.sequence));
+    const auto bytes = std::as_bytes(std::span(lengths));
+    lengths_.emplace(bytes.size());
+    megascale::cuda::copy_to_device(lengths_->bytes().data(), bytes);
+    const auto tensor = [&](const char* name, std::int64_t uid) {
+      return graph_.tensor(Attributes()
+                               .set_name(name)
+                               .set_uid(uid)
+                               .set_dim({number(call_.part.batch), 1, 1, 1})
+                               .set_stride({1, 1, 1, 1})
+                               .set_data_type(fe::DataType_t::INT32));
+    };
+    options.set_padding_mask(true)
+        .set_seq_len_q(tensor("query_lengths", kQueryLengths))
+        .set_seq_len_kv(tensor("key_lengths", kKeyLengths));
+  }
+
   void describe_forward() {
     const TensorPtr q = graph_.tensor(heads("q", kQ, query_heads(), shape_.row()));
     const TensorPtr k = graph_.tensor(heads("k", kK, call_.part.kv_heads, shape_.row()));
@@ -140,6 +191,7 @@ class GraphAttention final : public CudnnAttention {
                        .set_attn_scale(scale())
                        .set_deterministic_algorithm(call_.deterministic);
     set_mask(options);
+    if (needs_lengths(call_)) set_lengths(options);
     auto [dq, dk, dv] = graph_.sdpa_backward(q, k, v, o, grad_o, graph_.tensor(stats()), options);
     place(dq, heads("dq", kGradQ, query_heads(), shape_.row()));
     place(dk, heads("dk", kGradK, call_.part.kv_heads, shape_.row()));
@@ -170,6 +222,7 @@ class GraphAttention final : public CudnnAttention {
   CudnnCall call_;
   const AttentionShape& shape_ = call_.shape;
   fe::graph::Graph graph_;
+  std::optional<megascale::cuda::DeviceMemory> lengths_;  // int32, by sequence of the part
   std::size_t workspace_nbytes_ = 0;
   std::optional<Error> error_;
 };
