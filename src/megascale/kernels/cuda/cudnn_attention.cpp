@@ -82,6 +82,11 @@ class GraphAttention final : public CudnnAttention {
     return std::nullopt;
   }
 
+  [[nodiscard]] CudnnGraphCheck check() {
+    auto status = graph_.validate();
+    return {.refusal = status.is_bad() ? status.get_message() : "", .graph = graph_.print()};
+  }
+
   [[nodiscard]] std::size_t workspace_nbytes() const noexcept override { return workspace_nbytes_; }
 
   const Error* run(const CudnnAddresses& a, std::byte* workspace,
@@ -242,5 +247,7 @@ std::unique_ptr<CudnnAttention> CudnnAttention::make(const CudnnCall& call) {
   }
   return made;
 }
+
+CudnnGraphCheck check_cudnn_graph(const CudnnCall& call) { return GraphAttention(call).check(); }
 
 }  // namespace megascale::kernels::cuda

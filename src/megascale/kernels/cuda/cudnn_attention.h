@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "megascale/base/error.h"
 #include "megascale/kernels/cuda/cudnn_parts.h"
@@ -33,6 +34,14 @@ class CudnnAttention {
   virtual const Error* run(const CudnnAddresses& addresses, std::byte* workspace,
                            CUstream_st* stream) noexcept = 0;
 };
+
+// What cudnn-frontend says about the graph of a call. No device is needed: cuDNN is not asked for an
+// engine. Builds without cudnn-frontend have no such function.
+struct CudnnGraphCheck {
+  std::string refusal;  // the frontend's reason; empty if it accepts the graph
+  std::string graph;    // the graph as JSON, with what the frontend has added to it
+};
+[[nodiscard]] CudnnGraphCheck check_cudnn_graph(const CudnnCall& call);
 
 }  // namespace megascale::kernels::cuda
 
