@@ -80,9 +80,8 @@ class Layout {
     for (const OperandOf& operand : op.operands) {
       const bool present = !operand.shape.empty();
       // The CPU computes in float32 whatever is tested.
-      const DType own = operand.dtype.value_or(storage);
-      dtypes_.push_back(device == kernels::Device::cpu && own == DType::bfloat16 ? DType::float32
-                                                                                 : own);
+      const DType tested = device == kernels::Device::cpu ? DType::float32 : storage;
+      dtypes_.push_back(operand.dtype.value_or(tested));
       counts_.push_back(present ? static_cast<std::size_t>(graph::numel(operand.shape)) : 0);
       nbytes_.push_back(counts_.back() * itemsize(dtypes_.back()));
       tensors_.emplace_back();

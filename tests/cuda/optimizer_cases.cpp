@@ -65,6 +65,14 @@ std::vector<OpCase> optimizer_cases() {
          {input32({count}), {{Dim((count + 4095) / 4096)}, DType::float64}}});
   }
   add({"add_main_gradient", &graph::add_main_gradient_op(), {flat(1), flat(1)}});
+  add({"clear", &graph::clear_op(), {{{Dim(kFlat)}, DType::float32}}});
+  for (const std::int64_t count : {kFlat, std::int64_t{4096} * 3, std::int64_t{1003}})
+    add({"pack_bfloat16", &graph::pack_bfloat16_op(), {input32({count})}});
+  // Blocks of three ranks, by twos in a word.
+  add({"add_bfloat16_blocks",
+       &graph::add_bfloat16_blocks_op(),
+       {{{Dim(3 * 4096)}, DType::bfloat16, input32({3 * 4096}).values},
+        {{Dim(4096)}, DType::float32}}});
   add({"parameter_norms",
        &graph::parameter_norms_op(),
        {doubles({1, 2, 3, 4, 5, 6, 7, 8}), {{Dim(3)}, DType::float64}, absent(), absent()}});

@@ -78,6 +78,16 @@ TEST_F(DeviceTraining, Pipeline) {
 TEST_F(DeviceTraining, DataParallelWithShardedOptimizer) {
   expect_as_on_cpu(with(kLlama, {"parallel.world_size=2", "parallel.zero_stage=2"}));
 }
+// Gradients that are rounded to bfloat16 for their exchange, and those that are added by hosts.
+TEST_F(DeviceTraining, DataParallelInBfloat16) {
+  expect_as_on_cpu(with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=2",
+                               "parallel.reduce_scatter_with_fp32_accumulation=true"}));
+}
+TEST_F(DeviceTraining, DataParallelByHosts) {
+  expect_as_on_cpu(
+      with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=1", "parallel.ranks_per_host=2",
+                  "parallel.hierarchical_reduction_pieces=2"}));
+}
 TEST_F(DeviceTraining, ContextParallel) {
   expect_as_on_cpu(with(kLlama, {"parallel.context_parallel_size=2"}));
 }

@@ -133,11 +133,10 @@ std::vector<Rule> restart_rules() {
 
 std::vector<Rule> reduction_rules() {
   return {
-      {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage", "train.device"},
-       "zero_stage 2 and device cpu with reduce_scatter_with_fp32_accumulation",
+      {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage"},
+       "zero_stage 2 with reduce_scatter_with_fp32_accumulation",
        [](const Config& c) {
-         return !c.parallel.reduce_scatter_with_fp32_accumulation ||
-                (c.parallel.zero_stage == 2 && c.train.device == DeviceKind::cpu);
+         return !c.parallel.reduce_scatter_with_fp32_accumulation || c.parallel.zero_stage == 2;
        }},
       {{"parallel.hierarchical_reduction_pieces", "parallel.zero_stage", "parallel.ranks_per_host"},
        "zero_stage 0 or 1, and ranks_per_host a power of two above 1, with "

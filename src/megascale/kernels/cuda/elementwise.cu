@@ -60,20 +60,26 @@ __global__ void add_bias_kernel(std::size_t tokens, RowCount counted, std::size_
   }
 }
 
-template <class T, int kWidth>
-__global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const Pack<T, kWidth>* x,
-                                  Pack<T, kWidth>* y) {
+template <class X, class Y, int kWidth>
+__global__ void sum_blocks_kernel(std::size_t packs, std::size_t blocks, const Pack<X, kWidth>* x,
+                                  Pack<Y, kWidth>* y) {
   for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
-    Pack<T, kWidth> pack = x[i];
+    const Pack<X, kWidth> pack = x[i];
     float sum[kWidth];
     for (int k = 0; k < kWidth; ++k) sum[k] = to_float(pack.at[k]);
     for (std::size_t b = 1; b < blocks; ++b) {
-      const Pack<T, kWidth> other = x[b * packs + i];
+      const Pack<X, kWidth> other = x[b * packs + i];
       for (int k = 0; k < kWidth; ++k) sum[k] += to_float(other.at[k]);
     }
-    for (int k = 0; k < kWidth; ++k) pack.at[k] = from_float<T>(sum[k]);
-    y[i] = pack;
+    Pack<Y, kWidth> rounded{};
+    for (int k = 0; k < kWidth; ++k) rounded.at[k] = from_float<Y>(sum[k]);
+    y[i] = rounded;
   }
+}
+
+template <int kWidth>
+__global__ void clear_kernel(std::size_t packs, Pack<float, kWidth>* x) {
+  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) x[i] = {};
 }
 
 constexpr unsigned kRowRuns = 8;
@@ -190,11 +196,42 @@ void add_bias(const AddBias& a, CUstream_st* stream) noexcept {
 }
 
 void sum_blocks(const SumBlocks& a, CUstream_st* stream) noexcept {
-  with_width(a.dtype, a.count, [&](auto element, auto width) {
-    using P = Pack<decltype(element), decltype(width)::value>;
-    const std::size_t packs = a.count / width.value;
-    launch(sum_blocks_kernel<decltype(element), decltype(width)::value>, grid_for(packs), stream,
-           packs, a.blocks, static_cast<const P*>(a.x), static_cast<P*>(a.y));
+  with_width(a.dtype, a.count, [&](auto from, auto width) {
+    with_storage(a.sum_dtype, [&](auto to) {
+      using X = Pack<decltype(from), decltype(width)::value>;
+      using Y = Pack<decltype(to), decltype(width)::value>;
+      const std::size_t packs = a.count / width.value;
+      launch(sum_blocks_kernel<decltype(from), decltype(to), decltype(width)::value>,
+             grid_for(packs), stream, packs, a.blocks, static_cast<const X*>(a.x),
+             static_cast<Y*>(a.y));
+    });
+  });
+}
+
+// The results of a range of values, whose length is that of everything before it, lie where values lay
+// that are packed already. So such a range is rounded at once, and the next one is twice as long. The
+// first range is one value, which a thread reads before it writes.
+void pack_bfloat16(std::size_t count, float* values, CUstream_st* stream) noexcept {
+  auto* const packed = reinterpret_cast<Bf16*>(values);
+  const auto pack = [&](std::size_t begin, std::size_t number) {
+    cast({.count = number,
+          .channels = number,
+          .from = DType::float32,
+          .to = DType::bfloat16,
+          .x = values + begin,
+          .y = packed + begin},
+         stream);
+  };
+  if (count > 0) pack(0, 1);
+  for (std::size_t begin = 1; begin < count; begin *= 2)
+    pack(begin, begin < count - begin ? begin : count - begin);
+}
+
+void clear(std::size_t count, float* x, CUstream_st* stream) noexcept {
+  with_width(DType::float32, count, [&](auto, auto width) {
+    constexpr int kWidth = decltype(width)::value;
+    launch(clear_kernel<kWidth>, grid_for(count / kWidth), stream, count / kWidth,
+           reinterpret_cast<Pack<float, kWidth>*>(x));
   });
 }
 

@@ -55,15 +55,23 @@ struct AddBias {
 };
 void add_bias(const AddBias& args, CUstream_st* stream) noexcept;
 
-// y = ((block 0 + block 1) + block 2) + ...: x holds `blocks` blocks of `count` elements, one after
-// the other. The sum is kept in float32 and rounded to dtype once.  Alias  y may be block 0.
+// y = ((block 0 + block 1) + block 2) + ...: x holds `blocks` blocks of `count` elements of `dtype`, one
+// after the other. The sum is kept in float32 and rounded to the type of y once.  Alias  y may be
+// block 0 if both types are the same.
 struct SumBlocks {
   std::size_t count = 0, blocks = 1;
-  DType dtype = DType::float32;
+  DType dtype = DType::float32, sum_dtype = DType::float32;
   const void* x = nullptr;
   void* y = nullptr;
 };
 void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
+
+// Rounds `count` values to bfloat16 and packs them, in order, into the first half of their bytes. The
+// second half keeps no meaning. log2(count) + 1 kernels.
+void pack_bfloat16(std::size_t count, float* values, CUstream_st* stream) noexcept;
+
+// x = 0, count elements.
+void clear(std::size_t count, float* x, CUstream_st* stream) noexcept;
 
 // result[c] = (accumulate ? result[c] : 0) + sum_n x[n,c], in float32: the gradient of a bias.
 // Bits   The rows are cut into kColumnBlocks blocks. In a block, eight sums take every eighth row

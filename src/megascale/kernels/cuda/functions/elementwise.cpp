@@ -241,6 +241,7 @@ std::unique_ptr<TaskFunction> prepare_sum_blocks(const KernelSpec& spec) {
     sum_blocks({.count = count,
                 .blocks = block_count,
                 .dtype = dtype,
+                .sum_dtype = dtype,
                 .x = raw(a, blocks),
                 .y = raw(a, output)},
                a.stream);

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "megascale/kernels/cuda/elementwise.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 #include "megascale/kernels/shard_segments.h"
 
@@ -27,6 +28,35 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   using enum graph::add_main_gradient::Operand;
   return function([count = spec.nbytes[sum] / sizeof(float)](const TaskArguments& a) {
     add_in_place(count, f32(a, sum), f32(a, addend), a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_clear(const KernelSpec& spec) {
+  using enum graph::clear::Operand;
+  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
+    clear(count, f32(a, values), a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
+  using enum graph::pack_bfloat16::Operand;
+  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
+    pack_bfloat16(count, f32(a, values), a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_add_bfloat16_blocks(const KernelSpec& spec) {
+  using enum graph::add_bfloat16_blocks::Operand;
+  const std::size_t count = spec.nbytes[sum] / sizeof(float);
+  return function([count, number = spec.nbytes[blocks] /
+                                   (count * itemsize(DType::bfloat16))](const TaskArguments& a) {
+    sum_blocks({.count = count,
+                .blocks = number,
+                .dtype = DType::bfloat16,
+                .sum_dtype = DType::float32,
+                .x = raw(a, blocks),
+                .y = f32(a, sum)},
+               a.stream);
   });
 }
 
@@ -190,13 +220,17 @@ class LambApplyFunction final : public TaskFunction {
 }  // namespace
 
 std::span<const Prepare> optimizer_functions() {
-  static constexpr std::array kFunctions{Prepare{"gradient_blocks", prepare_gradient_blocks},
-                                         Prepare{"add_main_gradient", prepare_add_main_gradient},
-                                         Prepare{"parameter_norms", make<ParameterNormsFunction>},
-                                         Prepare{"gradient_norm", prepare_gradient_norm},
-                                         Prepare{"adamw", make<AdamwFunction>},
-                                         Prepare{"lamb_direction", make<LambDirectionFunction>},
-                                         Prepare{"lamb_apply", make<LambApplyFunction>}};
+  static constexpr std::array kFunctions{
+      Prepare{"gradient_blocks", prepare_gradient_blocks},
+      Prepare{"add_main_gradient", prepare_add_main_gradient},
+      Prepare{"clear", prepare_clear},
+      Prepare{"pack_bfloat16", prepare_pack_bfloat16},
+      Prepare{"add_bfloat16_blocks", prepare_add_bfloat16_blocks},
+      Prepare{"parameter_norms", make<ParameterNormsFunction>},
+      Prepare{"gradient_norm", prepare_gradient_norm},
+      Prepare{"adamw", make<AdamwFunction>},
+      Prepare{"lamb_direction", make<LambDirectionFunction>},
+      Prepare{"lamb_apply", make<LambApplyFunction>}};
   return kFunctions;
 }
 
