@@ -169,6 +169,11 @@ TEST(HuggingFaceTest, ModelsThatItCannotExpressAreRefusedByKey) {
   const auto code = ErrorCode::unsupported;
   EXPECT_NO_THROW(check_exportable(small(ModelType::gpt2).model));
   EXPECT_NO_THROW(check_exportable(small(ModelType::llama).model));
+  // How rows travel between ranks is no property of the model.
+  ModelConfig in_8_bits = with_experts(ModelType::mixtral).model;
+  in_8_bits.moe.fp8_communication = true;
+  in_8_bits.moe.fp8_communication_recipe = Fp8CommunicationRecipe::tensorwise;
+  EXPECT_NO_THROW(check_exportable(in_8_bits));
   EXPECT_TRUE(
       says(refused(ModelType::gpt2, [](auto& m) { m.parallel_block = true, m.sliding_window = 8; }),
            code,

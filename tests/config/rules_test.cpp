@@ -124,6 +124,11 @@ std::vector<BrokenRule> broken_rules() {
       {{"model.type=llama", "moe.num_experts=4", "moe.fp8_communication=true",
         "overlap.tensor_pieces=1"},
        "tensor_pieces 0 with fp8_communication"},
+      {{"model.type=llama", "moe.num_experts=4", "moe.fp8_communication_recipe=tensorwise"},
+       "fp8_communication_recipe tensorwise only with fp8_communication"},
+      {{"model.type=llama", "moe.num_experts=4", "moe.fp8_communication=true",
+        "moe.fp8_communication_recipe=tensorwise", "train.device=cuda"},
+       "fp8_communication_recipe tensorwise only if device is cpu"},
       {{"parallel.world_size=4", "parallel.hierarchical_reduction_pieces=2"},
        "ranks_per_host a power of two above 1"},
       {{"parallel.world_size=4", "parallel.hierarchical_reduction_pieces=2",
@@ -288,6 +293,19 @@ TEST(RulesTest, EveryRuleIsBrokenByAnExampleThatBreaksNoOther) {
   }
   for (const Rule& rule : config_rules())
     EXPECT_TRUE(seen.contains(rule.law)) << "no example breaks: " << rule.law;
+}
+
+TEST(RulesTest, AllBrokenRulesOfAKeyAreReportedTogether) {
+  try {
+    (void)parse_config(
+        "", "job.toml",
+        std::vector<std::string>{"model.type=llama", "moe.num_experts=4",
+                                 "moe.fp8_communication_recipe=tensorwise", "train.device=cuda"});
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("tensorwise only with fp8_communication"));
+    EXPECT_THAT(error.message(), HasSubstr("tensorwise only if device is cpu"));
+  }
 }
 
 TEST(RulesTest, AShorterRunThanTheWarmUpIsToldWhichKeyHelps) {

@@ -85,6 +85,29 @@ TEST(Float8TransfersPlanTest, CountedVolumeFallsToo) {
   }
 }
 
+// A scale for a whole transfer changes values only: each row or channel has a copy of it.
+TEST(Float8TransfersPlanTest, OneScaleForATransferChangesPackingOnly) {
+  for (const auto& dispatch : kDispatches) {
+    SCOPED_TRACE(dispatch.back());
+    std::vector<std::string> tensorwise = dispatch;
+    tensorwise.emplace_back("moe.fp8_communication_recipe=tensorwise");
+    const JobPlan blocks = sending(true, dispatch), whole = sending(true, tensorwise);
+    EXPECT_EQ(sent(whole), sent(blocks));
+    const auto ops = whole.stages[0].train.expansion.plan.ops(),
+               finer = blocks.stages[0].train.expansion.plan.ops();
+    ASSERT_EQ(ops.size(), finer.size());
+    int packed = 0;
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+      EXPECT_EQ(ops[i].def, finer[i].def);
+      const bool packs = ops[i].def == &graph::pack_float8_op();
+      EXPECT_EQ(ops[i].attributes.integer(graph::attribute::one_scale, 0), packs) << ops[i].path;
+      EXPECT_EQ(finer[i].attributes.integer(graph::attribute::one_scale, 0), 0) << finer[i].path;
+      packed += packs;
+    }
+    EXPECT_EQ(packed, 2 * 2 * 2) << "in every layer there and back, rows and gradients";
+  }
+}
+
 // Sums are not left to the transfer, which could add in 8 bits only.
 TEST(Float8TransfersPlanTest, PartialSumsAreAddedInFloat32) {
   const JobPlan job = sending(true, kDispatches[1]);

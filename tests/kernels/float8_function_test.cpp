@@ -97,6 +97,38 @@ TEST(RoundFloat8FunctionTest, EveryValueIsTheNearestOneOfItsGroup) {
   }
 }
 
+// The counts of a step say which rows travel. The scale must not depend on the rows behind them.
+TEST(PackFloat8FunctionTest, OneScaleIsThatOfTheCountedRows) {
+  const std::vector<std::int64_t> blocks{3, 0, 2};
+  constexpr std::size_t kRoom = 7, kCounted = 5;
+  auto x = normal(kRoom * kWidth8, 4);
+  double most = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = std::ldexp(x[i], i < kCounted * kWidth8 ? -static_cast<int>(i / kWidth8) * 3 : 90);
+    if (i < kCounted * kWidth8) most = std::max(most, std::abs(double{x[i]}));
+  }
+  const graph::Shape rows{std::int64_t{kRoom}, std::int64_t{kWidth8}}, counted{3},
+      bytes{std::int64_t{kRoom}, std::int64_t{kWidth8 + 4}};
+  const graph::Attributes attributes{
+      {attribute::scales, static_cast<std::int64_t>(Float8Scales::by_row)},
+      {attribute::ranks, std::int64_t{3}},
+      {attribute::one_scale, std::int64_t{1}}};
+  std::vector<float> counts = as_floats(blocks), packed(kRoom * (kWidth8 + 4) / 4, kPoison8),
+                     y(x.size(), kPoison8);
+  Operation(graph::pack_float8_op(), {rows, counted, {}, bytes}, attributes)
+      .run({&x, &counts, nullptr, &packed}, true);
+  Operation(graph::unpack_float8_op(), {bytes, counted, rows}, attributes)
+      .run({&packed, &counts, &y}, true);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (i >= kCounted * kWidth8) {
+      ASSERT_TRUE(std::isnan(y[i])) << i;
+      continue;
+    }
+    const double want = nearest_e4m3(x[i], most / 448);
+    ASSERT_NEAR(y[i], want, 1e-6 * std::abs(want)) << i;
+  }
+}
+
 // A value that is not finite must not become 448 times a scale.
 TEST(RoundFloat8FunctionTest, NotFiniteStaysVisible) {
   for (const float bad : {kPoison8, std::numeric_limits<float>::infinity()}) {

@@ -40,6 +40,7 @@ constexpr std::array kKinds{
     KindOfKey{"moe.token_dispatcher_type", {}},
     KindOfKey{"moe.token_dispatcher_rates", {}},
     KindOfKey{"moe.fp8_communication", {}},
+    KindOfKey{"moe.fp8_communication_recipe", {}},
     KindOfKey{"moe.routing_replay", {}},
     KindOfKey{"moe.routing_replay_dir", {}},
     KindOfKey{"preference.beta", ChangeKind::optimizer},

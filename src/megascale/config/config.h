@@ -34,6 +34,7 @@ enum class ModelType : std::uint8_t {
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
 enum class Fp8Recipe : std::uint8_t { tensorwise, rowwise };
+enum class Fp8CommunicationRecipe : std::uint8_t { blockwise, tensorwise };
 // gelu and geglu have the tanh form, gelu_erf is exact. swiglu and geglu have a gate.
 enum class Activation : std::uint8_t { gelu, swiglu, gelu_erf, geglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
@@ -96,6 +97,8 @@ struct MoeConfig {
   TokenDispatcher token_dispatcher_type = TokenDispatcher::alltoall;
   std::string token_dispatcher_rates;  // cluster file that decides if the type is automatic
   bool fp8_communication = false;      // rows to and from experts travel in 8 bits
+  // Which values share a scale then: those of a row or a piece of a channel, or all of a transfer.
+  Fp8CommunicationRecipe fp8_communication_recipe = Fp8CommunicationRecipe::blockwise;
   bool operator==(const MoeConfig&) const = default;
 };
 

@@ -81,6 +81,19 @@ std::vector<Rule> expert_combination_rules() {
        [](const Config& c) {
          return !routed(c) || !c.model.moe.fp8_communication || c.overlap.tensor_pieces == 0;
        }},
+      {{"moe.fp8_communication_recipe", "moe.fp8_communication"},
+       "fp8_communication_recipe tensorwise only with fp8_communication",
+       [](const Config& c) {
+         return c.model.moe.fp8_communication_recipe == Fp8CommunicationRecipe::blockwise ||
+                c.model.moe.fp8_communication;
+       }},
+      {{"moe.fp8_communication_recipe", "train.device"},
+       "fp8_communication_recipe tensorwise only if device is cpu: kernels of devices have no such "
+       "scale",
+       [](const Config& c) {
+         return c.model.moe.fp8_communication_recipe == Fp8CommunicationRecipe::blockwise ||
+                c.train.device == DeviceKind::cpu;
+       }},
       {{"moe.router_force_load_balancing", "moe.routing_replay"},
        "routing_replay none or record with router_force_load_balancing: the experts of a token are "
        "either recorded or in turn",

@@ -52,6 +52,9 @@ constexpr std::array kFp8Formats{EnumName{Fp8Format::none, "none"},
                                  EnumName{Fp8Format::e4m3, "e4m3"}};
 constexpr std::array kFp8Recipes{EnumName{Fp8Recipe::tensorwise, "tensorwise"},
                                  EnumName{Fp8Recipe::rowwise, "rowwise"}};
+constexpr std::array kFp8CommunicationRecipes{
+    EnumName{Fp8CommunicationRecipe::blockwise, "blockwise"},
+    EnumName{Fp8CommunicationRecipe::tensorwise, "tensorwise"}};
 constexpr std::array kRowsOverflows{EnumName{RowsOverflow::stop, "stop"},
                                     EnumName{RowsOverflow::drop, "drop"}};
 constexpr std::array kScoreFunctions{EnumName{ScoreFunction::softmax, "softmax"},
@@ -257,6 +260,9 @@ constexpr std::array kFields{
   Field{"moe", "fp8_communication", boolean<kMoe, &MoeConfig::fp8_communication>(),
         "true: rows and gradients travel to experts and back in 8 bits (e4m3), with a float32 scale for each row in the forward, and for each channel and 128 rows in the backward. Partial sums are added in float32. "
         "This changes bits, more than rounding to bfloat16 would. It has an effect only if several ranks share experts.", ""},
+  Field{"moe", "fp8_communication_recipe", choice<kMoe, &MoeConfig::fp8_communication_recipe, kFp8CommunicationRecipes>(),
+        "The values that share a scale with fp8_communication. blockwise: a row in the forward, a channel of 128 rows in the backward. tensorwise: all rows that a rank sends in one transfer; for studies of convergence, on the CPU. "
+        "Every row or channel then has a copy of that scale, so as many bytes travel as with blockwise.", ""},
   Field{"moe", "routing_replay", choice<kMoe, &MoeConfig::routing_replay, kRoutingReplays>(),
         "record: the choices of the routers and their scores are written to files, one for each step and for each batch of an evaluation. replay: the choices are taken from such files, in training and evaluation. "
         "Two layouts with the same choices agree to rounding; without, a last bit may change a choice. The files do not depend on the layout; all ranks need the same folder.", "moe_enable_routing_replay"},

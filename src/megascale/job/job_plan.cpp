@@ -54,7 +54,9 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
       plan::recompute(programs.back(), recompute_policy(config.recompute));
       plan::hoist_transfers(programs.back());
     }
-    plan::float8_transfers(programs.back());
+    plan::float8_transfers(programs.back(),
+                           {.one_scale = config.model.moe.fp8_communication_recipe ==
+                                         Fp8CommunicationRecipe::tensorwise});
     if (config.overlap.layer_order && !cuts_products(config)) plan::order_layers(programs.back());
     plan::split_experts(programs.back());
     plan::merge_weight_gradients(programs.back());

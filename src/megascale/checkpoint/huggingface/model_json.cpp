@@ -47,6 +47,7 @@ void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
   to.token_dispatcher_type = from.token_dispatcher_type;
   to.token_dispatcher_rates = from.token_dispatcher_rates;
   to.fp8_communication = from.fp8_communication;
+  to.fp8_communication_recipe = from.fp8_communication_recipe;
   to.routing_replay = from.routing_replay;
   to.routing_replay_dir = from.routing_replay_dir;
 }

@@ -34,7 +34,8 @@ inline constexpr std::int64_t kFloat8Group = 128;  // the example of the paper
 
 // x[N,C] (float32 or bfloat16), (counts[n], packed_counts[n]) -> packed bytes, which travel.
 // Without counts all blocks have N / n rows. With counts x has as many rows as they say; scales by
-// column then need the counts of packed rows, too.
+// column then need the counts of packed rows, too. With the attribute one_scale = 1 all blocks have
+// the same scale, and each place of a scale has a copy: unpack_float8 and sum_float8 need not know.
 namespace pack_float8 {
 enum Operand : std::size_t { input, counts, packed_counts, output };
 }

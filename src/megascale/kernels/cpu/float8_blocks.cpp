@@ -1,6 +1,9 @@
 // Finds codes and scales of each block, and leaves the rest to float8.cpp.
 #include "megascale/kernels/cpu/float8_blocks.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "megascale/kernels/cpu/float8.h"
 
 namespace megascale::kernels::cpu {
@@ -10,6 +13,18 @@ std::size_t scale_count(std::size_t rows, std::size_t columns, bool by_column) n
   return by_column ? (rows + kTokenGroup - 1) / kTokenGroup * columns : rows;
 }
 
+// Returns the factor of the largest value in all blocks, which together are the rows that count.
+float factor_of_all(const Float8Blocks& blocks, const float* x) noexcept {
+  const auto rows = std::accumulate(blocks.rows.begin(), blocks.rows.end(), std::int64_t{0});
+  return float8_factor(largest_magnitude(x, static_cast<std::size_t>(rows) * blocks.columns));
+}
+
+// Quantises `args` with a given factor. Its inverse is written to all `scales` inverses.
+void quantise_by(const Quantise& args, float factor, std::size_t scales) noexcept {
+  encode_float8(args.x, args.rows * args.columns, factor, args.codes);
+  std::fill_n(args.inverses, scales, 1.0F / factor);
+}
+
 }  // namespace
 
 std::size_t float8_block_nbytes(std::size_t rows, std::size_t columns, bool by_column) noexcept {
@@ -17,6 +32,7 @@ std::size_t float8_block_nbytes(std::size_t rows, std::size_t columns, bool by_c
 }
 
 void pack_float8(const Float8Blocks& blocks, const float* x, std::uint8_t* packed) noexcept {
+  const float factor = blocks.one_scale ? factor_of_all(blocks, x) : 0;
   for (const std::int64_t count : blocks.rows) {
     const auto rows = static_cast<std::size_t>(count);
     const Quantise args{.rows = rows,
@@ -24,7 +40,11 @@ void pack_float8(const Float8Blocks& blocks, const float* x, std::uint8_t* packe
                         .x = x,
                         .codes = packed,
                         .inverses = reinterpret_cast<float*>(packed + rows * blocks.columns)};
-    blocks.by_column ? quantise_columns(args) : quantise_rows(args);
+    if (blocks.one_scale) {
+      quantise_by(args, factor, scale_count(rows, blocks.columns, blocks.by_column));
+    } else {
+      blocks.by_column ? quantise_columns(args) : quantise_rows(args);
+    }
     x += rows * blocks.columns;
     packed += float8_block_nbytes(rows, blocks.columns, blocks.by_column);
   }

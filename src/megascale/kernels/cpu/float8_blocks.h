@@ -14,9 +14,10 @@ struct Float8Blocks {
   std::span<const std::int64_t> rows;  // of each block
   std::size_t columns = 0;             // a multiple of 4, so that scales are aligned
   bool by_column = false;              // a scale per column and kTokenGroup rows, not per row
+  bool one_scale = false;  // packing gives all blocks the scale of the largest value of them all
 };
 
-// x (all rows, columns) -> packed
+// x (all rows, columns) -> packed. With one_scale, which is for studies, one thread does all.
 void pack_float8(const Float8Blocks& blocks, const float* x, std::uint8_t* packed) noexcept;
 // packed -> y (all rows, columns)
 void unpack_float8(const Float8Blocks& blocks, const std::uint8_t* packed, float* y) noexcept;

@@ -30,7 +30,8 @@ bool carries_float8(const Op& op) {
 
 class Float8Transfers {
  public:
-  explicit Float8Transfers(graph::Program& program) : program_(&program) {}
+  Float8Transfers(graph::Program& program, const Float8TransferOptions& options)
+      : program_(&program), options_(options) {}
 
   void run(std::vector<Op>& ops) {
     for (const Op& op : ops) {
@@ -78,6 +79,12 @@ class Float8Transfers {
     return {{attribute::scales, static_cast<std::int64_t>(scales_of(transfer))},
             {attribute::ranks, count}};
   }
+  // The attributes of the op that packs `count` blocks.
+  [[nodiscard]] graph::Attributes packing(const Op& transfer, std::int64_t count) const {
+    graph::Attributes attributes = blocks(transfer, count);
+    if (options_.one_scale) attributes.set(attribute::one_scale, std::int64_t{1});
+    return attributes;
+  }
   static std::int64_t ranks(const Op& transfer) {
     return transfer.attributes.integer(attribute::ranks);
   }
@@ -118,7 +125,7 @@ class Float8Transfers {
     using enum collective::Operand;
     const TensorId packed =
         emit(graph::pack_float8::output, graph::pack_float8_op(), beside(op, "/pack"),
-             {{graph::pack_float8::input, op.operands[send]}}, blocks(op, 1));
+             {{graph::pack_float8::input, op.operands[send]}}, packing(op, 1));
     const TensorId arrived =
         emit(receive, graph::all_gather_op(), op, {{send, packed}}, of_bytes(op, packed));
     const TensorId result = op.operands[receive];
@@ -133,7 +140,7 @@ class Float8Transfers {
     using enum collective::Operand;
     const TensorId packed =
         emit(graph::pack_float8::output, graph::pack_float8_op(), beside(op, "/pack"),
-             {{graph::pack_float8::input, op.operands[send]}}, blocks(op, ranks(op)));
+             {{graph::pack_float8::input, op.operands[send]}}, packing(op, ranks(op)));
     const TensorId arrived =
         emit(receive, graph::all_to_all_op(), op, {{send, packed}}, of_bytes(op, packed));
     const TensorId result = op.operands[receive];
@@ -167,7 +174,7 @@ class Float8Transfers {
              {{graph::pack_float8::input, op.operands[send]},
               {graph::pack_float8::counts, sent},
               {graph::pack_float8::packed_counts, by_column ? sent_bytes : graph::kNoTensor}},
-             blocks(op, ranks(op)));
+             packing(op, ranks(op)));
     graph::Attributes attributes = of_bytes(op, packed);
     if (by_column) {
       const TensorId result = op.operands[receive];
@@ -189,6 +196,7 @@ class Float8Transfers {
   }
 
   graph::Program* program_;
+  Float8TransferOptions options_;
   std::vector<Op> out_;
   std::map<TensorId, Op> unpacks_;  // by result: ops that are still to be emitted
   std::map<TensorId, TensorId> packed_counts_;
@@ -196,8 +204,8 @@ class Float8Transfers {
 
 }  // namespace
 
-void float8_transfers(graph::Program& program) {
-  Float8Transfers pass(program);
+void float8_transfers(graph::Program& program, const Float8TransferOptions& options) {
+  Float8Transfers pass(program, options);
   pass.run(program.forward);
   pass.run(program.backward);
 }

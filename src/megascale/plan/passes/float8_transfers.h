@@ -6,6 +6,12 @@
 // The pass that lets transfers carry 8-bit values (MegaScale-MoE, arXiv 2505.11432, section 7.2).
 namespace megascale::plan {
 
+struct Float8TransferOptions {
+  // True: all values that a rank sends in one transfer have the same scale, for studies of what
+  // finer scales are worth. Packed rows keep their form, so as many bytes travel.
+  bool one_scale = false;
+};
+
 // Replaces every all_gather, reduce_scatter and all_to_all_v that the model has marked by the
 // attribute fp8:
 //   all_gather       pack, all_gather of bytes, unpack
@@ -17,7 +23,7 @@ namespace megascale::plan {
 // Must run behind recompute() and hoist_transfers(): a transfer is packed where it stands, and
 // unpacked before the first op that reads its result. A repeated transfer carries the same bits as
 // the first one. Must run before order_layers().
-void float8_transfers(graph::Program& program);
+void float8_transfers(graph::Program& program, const Float8TransferOptions& options = {});
 
 }  // namespace megascale::plan
 

@@ -91,8 +91,13 @@ Technique cut_products(const Config& config) {
 Technique fp8_communication(const Config& config) {
   const std::int64_t ranks =
       config.parallel.expert_model_parallel_size * expert_tensor_parallel_size(config);
-  return switched("FP8 communication", "moe.fp8_communication", config.model.moe.fp8_communication,
-                  ranks == 1 ? "one rank has all experts" : "");
+  Technique technique =
+      switched("FP8 communication", "moe.fp8_communication", config.model.moe.fp8_communication,
+               ranks == 1 ? "one rank has all experts" : "");
+  // Without transfers in 8 bits a configuration must not choose their scales.
+  if (config.model.moe.fp8_communication_recipe == Fp8CommunicationRecipe::tensorwise)
+    technique.settings.push_back({"moe.fp8_communication_recipe", "tensorwise", "blockwise"});
+  return technique;
 }
 
 Technique lamb(const Config& config, std::int64_t batch_factor) {

@@ -24,18 +24,20 @@ class BlocksOf {
       : columns_(columns),
         by_column_(spec.attribute(attribute::scales) ==
                    static_cast<std::int64_t>(graph::Float8Scales::by_column)),
+        one_scale_(spec.attributes->integer(attribute::one_scale, 0) != 0),
         constant_(static_cast<std::size_t>(spec.attribute(attribute::ranks)),
                   static_cast<std::int64_t>(rows) / spec.attribute(attribute::ranks)) {}
   // `counts` is null if the blocks are equal.
   [[nodiscard]] Float8Blocks operator()(const std::int64_t* counts) const noexcept {
     return {.rows = {counts == nullptr ? constant_.data() : counts, constant_.size()},
             .columns = columns_,
-            .by_column = by_column_};
+            .by_column = by_column_,
+            .one_scale = one_scale_};
   }
 
  private:
   std::size_t columns_;
-  bool by_column_;
+  bool by_column_, one_scale_;
   std::vector<std::int64_t> constant_;
 };
 
