@@ -242,6 +242,31 @@ TEST(StepEstimateTest, IsTheSimulatedStepWhereNothingIsDivided) {
   }
 }
 
+// Method: the ratio of two estimates, with parameters in 8 bits and with those in float32, is close to
+// that of two simulations. Nothing hides the gather, and parameters are most of the memory.
+TEST(StepEstimateTest, ParametersIn8BitsAreCloseToTheSimulation) {
+  const auto cluster = cluster_of(4);
+  const auto costs = [&](const std::string& in_8_bits, std::int64_t zero_stage) {
+    const Config job = small_job(8, {"model.dtype=float32", "model.fp8=e4m3",
+                                     "model.hidden_size=1024", "train.micro_batch_size=1",
+                                     "overlap.data=false", "model.fp8_param_gather=" + in_8_bits});
+    Layout layout = layout_of(job);
+    layout.zero_stage = zero_stage;
+    const StepSimulator simulator(with_layout(job, layout), cluster);
+    const StepEstimate estimate = StepEstimator(job, cluster).estimate(layout);
+    return std::array{estimate.seconds, simulator.run().seconds, estimate.nbytes,
+                      static_cast<double>(simulator.needed_nbytes())};
+  };
+  for (const std::int64_t zero_stage : {0, 2}) {
+    SCOPED_TRACE(zero_stage);
+    const auto rounded = costs("true", zero_stage), plain = costs("false", zero_stage);
+    const auto ratio = [&](std::size_t i) { return rounded[i] / plain[i]; };
+    // The exchange of magnitudes and the smaller buckets are not estimated.
+    EXPECT_NEAR(ratio(0) / ratio(1), 1, 0.05);
+    EXPECT_NEAR(ratio(2) / ratio(3), 1, 0.03);
+  }
+}
+
 // Uneven loads cost nothing if every rank has all experts, and most if every rank has one.
 // Method: loads that differ from layer to layer. The ratio of two estimates, with these loads and with
 // even ones, must be close to that of two simulations; also if choices are dropped.

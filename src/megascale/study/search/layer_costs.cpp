@@ -22,7 +22,7 @@ constexpr std::int64_t kMicroBatches = 3;
 // One simulated model.
 struct Sample {
   double micro_batch = 0, update = 0;  // seconds
-  double elements = 0, retained = 0, transient = 0;
+  double elements = 0, float8_elements = 0, retained = 0, transient = 0;
 };
 
 // Returns when the compute lane begins with a micro-batch.
@@ -77,8 +77,11 @@ Sample simulate_model(const Config& config, const simulate::Cluster& cluster,
                 .retained = nbytes(plan::Category::retained),
                 .transient = nbytes(plan::Category::transients) + nbytes(plan::Category::scratch)};
   sample.update = std::max(step.seconds - kMicroBatches * sample.micro_batch, 0.0);
-  for (const plan::FlatBucket& bucket : stage.state.buckets)
-    sample.elements += static_cast<double>(bucket.numel);
+  for (const plan::FlatBucket& bucket : stage.state.buckets) {
+    const auto numel = static_cast<double>(bucket.numel);
+    sample.elements += numel;
+    if (bucket.dtype == DType::float8_e4m3) sample.float8_elements += numel;
+  }
   return sample;
 }
 
@@ -124,10 +127,12 @@ LayerCosts LayerMeter::measure(Layout layout) const {
   return {.layer = {.seconds = part(&Sample::micro_batch),
                     .update_seconds = part(&Sample::update),
                     .elements = part(&Sample::elements),
+                    .float8_elements = part(&Sample::float8_elements),
                     .retained_nbytes = part(&Sample::retained)},
           .rest = {.seconds = rest(&Sample::micro_batch),
                    .update_seconds = rest(&Sample::update),
                    .elements = rest(&Sample::elements),
+                   .float8_elements = rest(&Sample::float8_elements),
                    .retained_nbytes = rest(&Sample::retained)},
           .transient_nbytes = std::max(one.transient, two.transient)};
 }

@@ -24,6 +24,7 @@ struct LayerCosts {
     double seconds = 0;          // forward and backward of one micro-batch
     double update_seconds = 0;   // the optimizer's update of the whole state
     double elements = 0;         // parameters
+    double float8_elements = 0;  // those of them that are kept in 8 bits, beside float32 masters
     double retained_nbytes = 0;  // activations of one micro-batch, kept until its backward
   };
   Part layer, rest;

@@ -36,6 +36,19 @@ StepEstimator::Sizes StepEstimator::sizes_of(const Layout& layout) const {
           .copies = static_cast<std::uint32_t>(layout.context * data)};
 }
 
+StepEstimator::Parameters StepEstimator::parameters_of(const Sizes& sizes, const LayerCosts& costs,
+                                                       double of_rest) const {
+  const auto of_stage = [&](double LayerCosts::Part::*of) {
+    return sizes.layers * (costs.layer.*of) + of_rest * (costs.rest.*of);
+  };
+  Parameters found{.elements = of_stage(&LayerCosts::Part::elements),
+                   .float8_elements = of_stage(&LayerCosts::Part::float8_elements)};
+  found.nbytes =
+      (found.elements - found.float8_elements) * static_cast<double>(itemsize(job_.model.dtype)) +
+      found.float8_elements * static_cast<double>(itemsize(DType::float8_e4m3));
+  return found;
+}
+
 double StepEstimator::boundary_nbytes(const Layout& layout) const {
   return real(layout.micro_batch_size * job_.model.seq_length * job_.model.hidden_size) *
          static_cast<double>(itemsize(job_.model.dtype)) / real(layout.tensor * layout.context);
@@ -74,21 +87,19 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   double seconds =
       share * (sizes.layers * costs.layer.update_seconds + of_rest * costs.rest.update_seconds);
   if (sizes.copies == 1) return seconds;
-  const double elements = sizes.layers * costs.layer.elements + of_rest * costs.rest.elements;
+  const Parameters parameters = parameters_of(sizes, costs, of_rest);
   const double buckets =
       std::min(real(job_.parallel.data_parallel_buckets), std::max(sizes.layers, 1.0));
   const auto stride = static_cast<std::uint32_t>(layout.tensor);
   const bool scatters = layout.zero_stage == 2;
-  const double of_bucket = elements / buckets * sizeof(float);
+  const double of_bucket = parameters.elements / buckets * sizeof(float);
   const double reduce =
       scatters ? transfers_.seconds(graph::reduce_scatter_op(), of_bucket, stride, sizes.copies)
                : all_reduce_seconds(layout, sizes.copies, of_bucket);
-  const double gather =
-      sharded
-          ? transfers_.seconds(graph::all_gather_op(),
-                               elements / buckets * static_cast<double>(itemsize(job_.model.dtype)),
-                               stride, sizes.copies)
-          : 0.0;
+  const double gather = sharded
+                            ? transfers_.seconds(graph::all_gather_op(),
+                                                 parameters.nbytes / buckets, stride, sizes.copies)
+                            : 0.0;
   if (!job_.overlap.data) return seconds + buckets * (reduce + gather);
   // The first gather and the last reduction cannot be hidden; the others run beside the forward of
   // the first micro-batch and the backward of the last one.
@@ -120,12 +131,13 @@ double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
   const bool half = job_.model.dtype == DType::bfloat16;
   const bool tied = !job_.model.untie_embeddings_and_output_weights;
   const double p = sizes.stages, v = sizes.chunks, m = sizes.micro_batches;
-  // Parameter and float32 main gradient; moments and masters, which ZeRO shards.
+  const Parameters parameters = parameters_of(sizes, costs, p > 1 && !tied ? 0.5 : 1.0);
+  // Parameters and float32 main gradients; two moments, and masters of what is not float32, which ZeRO
+  // shards.
   const double shards = layout.zero_stage > 0 ? sizes.copies : 1.0;
-  const double of_element =
-      static_cast<double>(itemsize(job_.model.dtype)) + 4 + (half ? 12.0 : 8.0) / shards;
-  const double elements =
-      sizes.layers * costs.layer.elements + (p > 1 && !tied ? 0.5 : 1.0) * costs.rest.elements;
+  const double with_masters = half ? parameters.elements : parameters.float8_elements;
+  const double of_state = parameters.nbytes + 4 * parameters.elements +
+                          (8 * parameters.elements + 4 * with_masters) / shards;
   // Micro-batches of one chunk in flight on the first stage, which has the most.
   double in_flight = std::min(m, p);
   if (v > 1) in_flight = std::min(v * m, (v + 1) * p - 1);
@@ -137,7 +149,7 @@ double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
   const double last_in_flight =
       v > 1 ? std::min(v * m, (v - 1) * p + 1) : std::min(m, is_zero_bubble(layout) ? p : 1.0);
   const double last = of_last * last_in_flight + boundary * (last_in_flight + 4);
-  return elements * of_element + std::max(first, last) + costs.transient_nbytes;
+  return of_state + std::max(first, last) + costs.transient_nbytes;
 }
 
 }  // namespace megascale::study
