@@ -95,6 +95,32 @@ TEST(Ablate, WhatIsNotInTheJobHasAReasonAndNoFigure) {
             (std::vector<std::string>{"baseline", "efficient operators", "data pipeline"}));
 }
 
+// MegaScale-MoE's table 5 for a job that can be executed: pieces of products in place of fused pairs.
+TEST(Ablate, RowsOfMegaScaleMoeAreMeasured) {
+  const Workspace space;
+  const Finished done =
+      ablate(space,
+             {"model.type=mixtral", "moe.num_experts=4", "parallel.world_size=2",
+              "parallel.context_parallel_size=2", "parallel.expert_model_parallel_size=2",
+              "parallel.expert_tensor_parallel_size=1", "moe.token_dispatcher_type=allgather",
+              "overlap.context_pieces=2", "overlap.expert_pieces=2"},
+             {"--rows", "moe"});
+  ASSERT_EQ(done.exit_code, 0) << done;
+  const json rows = done.json().at("rows");
+  ASSERT_EQ(rows.size(), 4U) << done;
+  for (const json& row : rows) {
+    EXPECT_NEAR(row.at("throughput_of_baseline").get<double>() *
+                    rows[0].at("tokens_per_second").get<double>(),
+                row.at("tokens_per_second").get<double>(), 1e-6)
+        << row;
+  }
+  EXPECT_EQ(rows[3].at("technique"), "intra-operator overlap");
+  EXPECT_EQ(rows[3].at("keys"), json({"overlap.context_pieces = 2", "overlap.expert_pieces = 2"}));
+  const Finished dense = ablate(space, {}, {"--rows", "moe"});
+  EXPECT_EQ(dense.exit_code, 2) << dense;
+  EXPECT_NE(dense.err.find("expected a model with experts"), std::string::npos) << dense;
+}
+
 TEST(Ablate, RanksAsProcesses) {
   const Workspace space;
   const Finished done = ablate(space, {"parallel.tensor_model_parallel_size=2"}, {"--processes"});

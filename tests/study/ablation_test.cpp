@@ -13,6 +13,7 @@ namespace megascale::study {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 using ::testing::IsSupersetOf;
 
 Config job_of(const std::vector<std::string>& more) {
@@ -107,6 +108,79 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
       "the job does not have sequences and experts on the same ranks");
 }
 
+std::vector<std::string> techniques_in(const std::vector<AblationRow>& rows) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const AblationRow& row : rows) names.push_back(row.technique);
+  return names;
+}
+
+// The job of MegaScale-MoE's paper, small: a retained set that is made for sequence parallelism and
+// whole experts, and fused pairs, which gather tokens.
+TEST(AblationRowsTest, RowsOfMegaScaleMoe) {
+  const std::vector<std::string> settings{
+      "model.type=mixtral",
+      "model.num_attention_heads=8",
+      "moe.num_experts=4",
+      "moe.token_dispatcher_type=allgather",
+      "model.seq_length=16",
+      "parallel.world_size=8",
+      "parallel.context_parallel_size=2",
+      "parallel.expert_model_parallel_size=2",
+      "parallel.expert_tensor_parallel_size=1",
+      "parallel.pipeline_model_parallel_size=2",
+      "recompute.granularity=selective_moe",
+      "overlap.fused_pairs=true",
+  };
+  const auto rows = ablation_rows(job_of(settings), 4, Timing::simulated, RowSet::moe);
+  EXPECT_THAT(techniques_in(rows), ElementsAre("baseline", "SP and EP", "inter-operator overlap",
+                                               "intra-operator overlap"));
+  for (const AblationRow& row : rows) EXPECT_EQ(row.absent, "") << row.technique;
+  const std::vector<std::string> no_pairs{"overlap.fused_pairs=false",
+                                          "moe.token_dispatcher_type=auto"};
+  std::vector<std::string> no_overlap{"overlap.tensor=false", "overlap.layer_order=false"};
+  no_overlap.insert(no_overlap.end(), no_pairs.begin(), no_pairs.end());
+  EXPECT_THAT(rows[3].overrides, ElementsAre());
+  EXPECT_THAT(rows[2].overrides, ElementsAreArray(no_pairs));
+  EXPECT_THAT(rows[1].overrides, ElementsAreArray(no_overlap));
+  // Tensor ranks keep all: they would gather the inputs of every product again.
+  std::vector<std::string> baseline = settings;
+  baseline.insert(baseline.end(), rows[0].overrides.begin(), rows[0].overrides.end());
+  const Config without = job_of(baseline);
+  EXPECT_EQ(without.parallel.tensor_model_parallel_size, 2);
+  EXPECT_EQ(without.parallel.expert_tensor_parallel_size, 2);
+  EXPECT_EQ(without.recompute.granularity, RecomputeGranularity::none);
+  EXPECT_TRUE(without.recompute.keep_gathered_input);
+  EXPECT_TRUE(without.overlap.pipeline) << "techniques of other tables stay on";
+  EXPECT_TRUE(without.kernels.fused_norm);
+}
+
+// Pieces of products are the overlap inside operators that can be executed.
+TEST(AblationRowsTest, RowsOfMegaScaleMoeThatCanBeExecuted) {
+  std::vector<std::string> settings{"model.type=mixtral",
+                                    "moe.num_experts=4",
+                                    "moe.token_dispatcher_type=allgather",
+                                    "model.seq_length=16",
+                                    "parallel.world_size=2",
+                                    "parallel.context_parallel_size=2",
+                                    "parallel.expert_model_parallel_size=2",
+                                    "parallel.expert_tensor_parallel_size=1",
+                                    "overlap.context_pieces=2"};
+  const auto rows = ablation_rows(job_of(settings), 4, Timing::measured, RowSet::moe);
+  EXPECT_THAT(rows.back().keys, ElementsAre("overlap.context_pieces = 2"));
+  EXPECT_THAT((rows.end() - 2)->overrides, ElementsAre("overlap.context_pieces=0"));
+  settings.back() = "overlap.layer_order=false";
+  const auto fewer = ablation_rows(job_of(settings), 4, Timing::measured, RowSet::moe);
+  EXPECT_THAT(fewer[2].keys, ElementsAre("overlap.tensor = true"));
+  EXPECT_EQ(fewer[3].absent,
+            "overlap.context_pieces and overlap.expert_pieces cut nothing; overlap.fused_pairs is "
+            "false");
+}
+
+TEST(AblationRowsTest, RowsOfMegaScaleMoeNeedExperts) {
+  EXPECT_THROW((void)ablation_rows(job_of({}), 4, Timing::simulated, RowSet::moe), Error);
+}
+
 TEST(AblationRowsTest, LambsBatchIsAMultipleOfTheOthers) {
   EXPECT_THROW((void)ablation_rows(job_of({"optimizer.name=lamb"}), 3, Timing::measured), Error);
   EXPECT_NO_THROW((void)ablation_rows(job_of({}), 3, Timing::measured));
@@ -167,6 +241,7 @@ TEST(AblationTest, GainsPassOverRowsThatAreNotInTheJob) {
   const AblationGains gains = gains_of(rows, 1e9);  // MFU of 10, 20, - and 25 %
   EXPECT_THAT(gains.over_before, ElementsAre(0, 10, 0, 5));
   EXPECT_THAT(gains.over_baseline, ElementsAre(0, 10, 10, 15));
+  EXPECT_THAT(gains.throughput, ElementsAre(1, 2, 2, 2.5));
 }
 
 }  // namespace

@@ -21,27 +21,32 @@ struct AblateArguments {
   ConfigArguments config;
   study::AblationOptions options;
   ExpertLoadArgument expert_load;
+  std::string rows = "all";
+
+  [[nodiscard]] study::RowSet row_set() const noexcept {
+    return rows == "moe" ? study::RowSet::moe : study::RowSet::all;
+  }
 };
 
 double median(const std::vector<double>& values) { return study::spread_of(values).median; }
 
 void print_rows(const Ablation& ablation) {
-  fmt::print("{:<22} {:>9} {:>9} {:>8} {:>6} {:>6} {:>9} {:>7}  {}\n", "", "step s", "tokens/s",
-             "MFU %", "+row", "+all", "exposed s", "idle %", "switched on");
+  fmt::print("{:<24} {:>9} {:>9} {:>7} {:>8} {:>6} {:>6} {:>9} {:>7}  {}\n", "", "step s",
+             "tokens/s", "ratio", "MFU %", "+row", "+all", "exposed s", "idle %", "switched on");
   const double peak = ablation.peak_flops;
   const study::AblationGains gains = study::gains_of(ablation.rows, peak);
   for (std::size_t i = 0; i < ablation.rows.size(); ++i) {
     const auto& [row, t] = ablation.rows[i];
     const std::string name = (i > 0 ? "+ " : "") + row.technique;
     if (!row.absent.empty()) {
-      fmt::print("{:<22} not in this job: {}\n", name, row.absent);
+      fmt::print("{:<24} not in this job: {}\n", name, row.absent);
       continue;
     }
     const std::string gain = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_before[i]),
                       total = i == 0 ? "" : fmt::format("{:+.1f}", gains.over_baseline[i]);
-    fmt::print("{:<22} {:>9.4f} {:>9.0f} {:>8.1f} {:>6} {:>6} {:>9.4f} {:>7.1f}  {}\n", name,
-               median(t.seconds), t.tokens_per_second(), 100 * t.mfu(peak), gain, total,
-               median(t.exposed), 100 * median(t.bubble),
+    fmt::print("{:<24} {:>9.4f} {:>9.0f} {:>7.3f} {:>8.1f} {:>6} {:>6} {:>9.4f} {:>7.1f}  {}\n",
+               name, median(t.seconds), t.tokens_per_second(), gains.throughput[i],
+               100 * t.mfu(peak), gain, total, median(t.exposed), 100 * median(t.bubble),
                i == 0 ? "(all off)" : fmt::format("{}", fmt::join(row.keys, ", ")));
   }
 }
@@ -49,9 +54,9 @@ void print_rows(const Ablation& ablation) {
 void print(const Ablation& ablation, const study::AblationOptions& options) {
   print_rows(ablation);
   const char* const about =
-      "+row, +all: points of MFU over the row before and over the baseline. exposed: the compute\n"
-      "lane waits while a transfer moves; idle: it waits for other ranks' work (bubble). Both are\n"
-      "means over the ranks.\n";
+      "ratio: tokens/s over those of the baseline. +row, +all: points of MFU over the row\n"
+      "before and over the baseline. exposed: the compute lane waits while a transfer moves;\n"
+      "idle: it waits for other ranks' work (bubble). Both are means over the ranks.\n";
   if (options.timing() == study::Timing::simulated) {
     fmt::print("\nSimulated on {}. MFU of {:.1f} TFLOP/s of all devices.\n{}", options.cluster,
                ablation.peak_flops * 1e-12, about);
@@ -84,6 +89,7 @@ ordered_json to_json(const Ablation& ablation, const study::AblationOptions& opt
     } else {
       add_times(times, ablation.peak_flops, row);
       row["overrides"] = described.overrides;
+      row["throughput_of_baseline"] = gains.throughput[i];
       row["mfu_gain_points"] = gains.over_before[i];
       row["mfu_total_gain_points"] = gains.over_baseline[i];
     }
@@ -121,7 +127,8 @@ Outcome ablate(AblateArguments& arguments) {
   const Config config = arguments.config.load();
   say_full_batch(config);
   options.expert_load = checked_loads(arguments, config);
-  auto rows = study::ablation_rows(config, options.batch_factor, options.timing());
+  auto rows =
+      study::ablation_rows(config, options.batch_factor, options.timing(), arguments.row_set());
   for (const AblationRow& row : rows) {
     ConfigArguments changed = arguments.config;
     changed.overrides.insert(changed.overrides.end(), row.overrides.begin(), row.overrides.end());
@@ -145,6 +152,12 @@ void add_ablate(Command& app) {
   Command command = app.subcommand(
       "ablate", "switches on the techniques of a job one after the other and times each row");
   arguments->config.add_to(command);
+  command
+      .option("--rows", arguments->rows,
+              "all: every technique, in the order of MegaScale's table 3; moe: those of "
+              "MegaScale-MoE's table 5, with the others on in every row")
+      .one_of({"all", "moe"})
+      .shows_default();
   command.option("--rounds", arguments->options.rounds, "rounds; each times every row once")
       .positive()
       .shows_default();

@@ -50,12 +50,18 @@ double RowTimes::mfu(double peak) const { return flops / (peak * spread_of(secon
 
 AblationGains gains_of(std::span<const TimedRow> rows, double peak) {
   AblationGains gains;
-  const double baseline = 100 * rows.front().times.mfu(peak);
-  double before = baseline;
+  const RowTimes& first = rows.front().times;
+  const double baseline = 100 * first.mfu(peak);
+  double before = baseline, throughput = 1;
   for (const TimedRow& one : rows) {
-    const double now = one.row.absent.empty() ? 100 * one.times.mfu(peak) : before;
+    double now = before;
+    if (one.row.absent.empty()) {
+      now = 100 * one.times.mfu(peak);
+      throughput = one.times.tokens_per_second() / first.tokens_per_second();
+    }
     gains.over_before.push_back(now - before);
     gains.over_baseline.push_back(now - baseline);
+    gains.throughput.push_back(throughput);
     before = now;
   }
   return gains;

@@ -51,11 +51,12 @@ struct TimedRow {
   RowTimes times;  // empty if the job does not use the technique
 };
 
-// The gains of each row in percentage points of MFU: over the nearest earlier row that the job
-// uses, and over the baseline. A row that the job does not use gains 0 over the row before. The
-// first of `rows` is the baseline. `peak`: FLOP/s of all ranks.
+// The gains of each row. A row that the job does not use gains nothing over the row before. The first
+// of `rows` is the baseline. `peak`: FLOP/s of all ranks.
 struct AblationGains {
+  // Percentage points of MFU, over the nearest earlier row that the job uses and over the baseline.
   std::vector<double> over_before, over_baseline;
+  std::vector<double> throughput;  // tokens per second, of the baseline's
 };
 [[nodiscard]] AblationGains gains_of(std::span<const TimedRow> rows, double peak);
 

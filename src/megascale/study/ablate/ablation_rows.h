@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "megascale/config/config.h"
+#include "megascale/study/ablate/techniques.h"
 
 namespace megascale::study {
 
-// The source of a row's times: steps that run on this machine, or simulated steps on a described
-// cluster.
-enum class Timing : std::uint8_t { measured, simulated };
+// Which techniques are switched: all that a job may use, or those of MegaScale-MoE's table 5 while the
+// others stay on in every row.
+enum class RowSet : std::uint8_t { all, moe };
 
 // A row of the ablation table: the job with all its techniques up to this row's, and without the
 // later ones.
@@ -23,13 +24,13 @@ struct AblationRow {
   std::string absent;  // the reason why the job does not use the technique; empty: it does
 };
 
-// Returns the rows of MegaScale's Table 3 (arXiv 2402.15627), in its order. The baseline has none
-// of the techniques, and every row adds one. The last row that is not absent is `config` itself,
-// which must be resolved and valid. If `config` uses LAMB, the earlier rows have AdamW and its
-// global batch divided by `batch_factor`. Throws Error (bad_usage) if `batch_factor` does not
-// divide that batch.
+// Returns the rows of a table. The baseline has none of the techniques of `set` (techniques.h), and
+// every row adds one, in their order. The last row that is not absent is `config` itself, which must
+// be resolved and valid. `batch_factor` and `timing` are for RowSet::all. Throws the errors of
+// all_techniques() and moe_techniques().
 [[nodiscard]] std::vector<AblationRow> ablation_rows(const Config& config,
-                                                     std::int64_t batch_factor, Timing timing);
+                                                     std::int64_t batch_factor, Timing timing,
+                                                     RowSet set = RowSet::all);
 
 }  // namespace megascale::study
 
