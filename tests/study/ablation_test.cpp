@@ -12,9 +12,12 @@
 namespace megascale::study {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 Config job_of(const std::vector<std::string>& more) {
   std::vector<std::string> all{"model.num_layers=4", "model.hidden_size=64",
@@ -179,6 +182,37 @@ TEST(AblationRowsTest, RowsOfMegaScaleMoeThatCanBeExecuted) {
 
 TEST(AblationRowsTest, RowsOfMegaScaleMoeNeedExperts) {
   EXPECT_THROW((void)ablation_rows(job_of({}), 4, Timing::simulated, RowSet::moe), Error);
+}
+
+// 8-bit products and parameters have rows in the tables of jobs that use them.
+TEST(AblationRowsTest, EightBitsHaveRowsWhereTheJobSetsThem) {
+  const std::vector<std::string> settings{"model.fp8=e4m3", "model.fp8_recipe=rowwise",
+                                          "model.fp8_param_gather=true"};
+  const auto rows = ablation_rows(job_of(settings), 4, Timing::measured);
+  ASSERT_EQ(rows.size(), 11U);
+  const auto products = std::find_if(rows.begin(), rows.end(), [](const AblationRow& row) {
+    return row.technique == "FP8 products";
+  });
+  ASSERT_NE(products, rows.end());
+  EXPECT_THAT(products->keys, ElementsAre("model.fp8 = e4m3", "model.fp8_recipe = rowwise"));
+  EXPECT_THAT((products - 1)->overrides,
+              IsSupersetOf({"model.fp8=none", "model.fp8_recipe=tensorwise",
+                            "model.fp8_param_gather=false"}));
+  EXPECT_EQ((products + 1)->technique, "FP8 parameters");
+  EXPECT_THAT(products->overrides, IsSupersetOf({"model.fp8_param_gather=false"}));
+  EXPECT_THAT((products + 1)->overrides, Not(Contains(StartsWith("model.fp8"))));
+  for (const AblationRow& row : rows) {
+    std::vector<std::string> all = settings;
+    all.insert(all.end(), row.overrides.begin(), row.overrides.end());
+    EXPECT_NO_THROW((void)job_of(all)) << row.technique;
+  }
+  const auto on_devices =
+      ablation_rows(job_of({"model.fp8=hybrid", "model.dtype=bfloat16", "train.device=cuda"}), 4,
+                    Timing::measured);
+  EXPECT_EQ(on_devices.size(), 10U);
+  EXPECT_TRUE(std::any_of(on_devices.begin(), on_devices.end(), [](const AblationRow& row) {
+    return row.keys == std::vector<std::string>{"model.fp8 = hybrid"};
+  }));
 }
 
 TEST(AblationRowsTest, LambsBatchIsAMultipleOfTheOthers) {

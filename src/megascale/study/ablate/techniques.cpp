@@ -128,6 +128,17 @@ Technique fp8_communication(const Config& config) {
   return technique;
 }
 
+// Products whose operands have 8 bits. Scales by row need them.
+Technique fp8_products(const Config& config) {
+  const ModelConfig& model = config.model;
+  Technique technique{"FP8 products",
+                      {{"model.fp8", model.fp8 == Fp8Format::hybrid ? "hybrid" : "e4m3", "none"}},
+                      {}};
+  if (model.fp8_recipe == Fp8Recipe::rowwise)
+    technique.settings.push_back({"model.fp8_recipe", "rowwise", "tensorwise"});
+  return technique;
+}
+
 Technique lamb(const Config& config, std::int64_t batch_factor) {
   const std::int64_t batch = config.train.global_batch_size;
   Technique technique{
@@ -178,6 +189,10 @@ std::vector<Technique> all_techniques(const Config& config, std::int64_t batch_f
   }
   if (has_experts || config.overlap.fused_pairs) techniques.push_back(fused_pairs(config));
   if (has_experts) techniques.push_back(fp8_communication(config));
+  if (config.model.fp8 != Fp8Format::none) techniques.push_back(fp8_products(config));
+  // They are kept in the format of the products, so these come first.
+  if (config.model.fp8_param_gather)
+    techniques.push_back(switched("FP8 parameters", "model.fp8_param_gather", true));
   techniques.push_back(switched("PP overlap", "overlap.pipeline", config.overlap.pipeline,
                                 one_stage ? "parallel.pipeline_model_parallel_size is 1" : ""));
   techniques.push_back(switched("DP overlap", "overlap.data", config.overlap.data,
