@@ -67,7 +67,7 @@ class QuantiseTest : public ::testing::Test {
     using megascale::cuda::DeviceMemory;
     megascale::cuda::use_device(0);
     const DeviceMemory in(x.size() * 2), out(x.size()), transposed(x.size()),
-        scale(sizeof(QuantisedScale)), scratch(kQuantiseParts * sizeof(float));
+        scale(sizeof(QuantisedScale)), scratch(quantise_parts(1) * sizeof(float));
     megascale::cuda::copy_to_device(in.bytes().data(), std::as_bytes(std::span(x)));
     const megascale::cuda::Stream stream;
     quantise({.rows = rows,

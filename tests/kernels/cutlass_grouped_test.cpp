@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
 #include <optional>
 
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/kernels/kernel.h"
 
 namespace megascale::kernels::cuda {
@@ -32,9 +34,30 @@ TEST(CutlassGroupedTest, PlansReserveItsWorkspaceForWhatItServes) {
   EXPECT_EQ(scratch(true, DType::bfloat16, 64, 20), 0U);
 }
 
+// 8-bit operands: the input gradient has its weight transposed. Our own kernel needs no scratch.
+TEST(CutlassGroupedTest, PlansReserveItsWorkspaceForProductsOf8BitOperands) {
+  using graph::Dim;
+  const auto scratch_of = [](const graph::OpDef& def, bool cutlass) {
+    const std::array<std::optional<graph::Tensor>, 6> tensors{
+        graph::Tensor{.shape = {Dim(100), Dim(64)}, .dtype = DType::uint8},
+        graph::Tensor{.shape = {Dim(8), Dim(32), Dim(64)}, .dtype = DType::uint8},
+        graph::Tensor{.shape = {Dim(8)}, .dtype = DType::int64},
+        graph::Tensor{.shape = {Dim(4)}},
+        graph::Tensor{.shape = {Dim(8), Dim(4)}},
+        graph::Tensor{.shape = {Dim(100), Dim(32)}, .dtype = DType::bfloat16}};
+    return find_kernel(def.name, Device::cuda)
+        ->scratch_bytes({.def = &def, .tensors = tensors, .cutlass = cutlass});
+  };
+  for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
+           &graph::quantised_grouped_linear_op(), &graph::quantised_grouped_input_gradient_op()}) {
+    EXPECT_EQ(scratch_of(*def, true), cutlass_workspace_bytes(8));
+    EXPECT_EQ(scratch_of(*def, false), 0U);
+  }
+}
+
 TEST(CutlassGroupedTest, TheTableHasRoomForAllArrays) {
   for (const std::size_t experts : {1U, 8U, 11U, 256U}) {
-    EXPECT_GE(grouped_table_bytes(experts), experts * (12 + 6 * 8));
+    EXPECT_GE(grouped_table_bytes(experts), experts * (12 + 6 * 8 + 4));
     EXPECT_EQ(grouped_table_bytes(experts) % 128, 0U);
     EXPECT_EQ(cutlass_workspace_bytes(experts) % 128, 0U);
   }

@@ -41,7 +41,8 @@ std::span<const OpDef* const> all_op_defs() {
     &dequantise_float8_op(), &combine_weighted_rows_op(),
     &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
     &group_loads_op(), &drop_choices_op(), &quantise_op(), &quantise_weight_op(),
-    &quantised_linear_op(), &quantised_input_gradient_op(), &quantised_weight_gradient_op()};
+    &quantised_linear_op(), &quantised_input_gradient_op(), &quantised_weight_gradient_op(),
+    &quantised_grouped_linear_op(), &quantised_grouped_input_gradient_op()};
   // clang-format on
   return defs;
 }

@@ -4,18 +4,10 @@
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::graph {
 namespace {
-
-// Requires counts of the experts that the op works on: those of one piece, if experts are cut.
-void require_groups(const ShapeContext& context, std::size_t groups, const Dim& experts) {
-  const std::int64_t pieces = context.attributes().integer(attribute::expert_pieces, 1);
-  context.require(pieces >= 1 && experts.size % pieces == 0,
-                  "experts that divide among the pieces");
-  context.require_shape(groups, {Dim(experts.size / pieces)});
-  context.require(context.dtype(groups) == DType::int64, "groups of int64");
-}
 
 void infer_grouped(ShapeContext& context) {
   using enum grouped_linear::Operand;
@@ -31,7 +23,7 @@ void backward_grouped(BackwardContext& context) {
   using enum grouped_linear::Operand;
   const TensorId dy = context.gradient(output);
   if (dy == kNoTensor) return;
-  // The attributes carry fp8: all three products round their operands.
+  // The attributes carry fp8: all three products may round their operands.
   const Attributes attributes = context.attributes();
   if (context.needs_gradient(input)) {
     context.contribute(
@@ -79,13 +71,6 @@ void infer_grouped_weight_gradient(ShapeContext& context) {
   require_groups(context, groups, Dim(dw[0].size * blocks));
 }
 
-Cost grouped_cost(const OpView& op, std::size_t rows_of, std::int64_t outputs,
-                  std::int64_t inputs) {
-  const std::int64_t rows = op.expected_size(rows_of, 0);
-  const double flops =
-      2.0 * static_cast<double>(rows) * static_cast<double>(outputs) * static_cast<double>(inputs);
-  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
-}
 Cost grouped_forward_cost(const OpView& op) {
   using enum grouped_linear::Operand;
   return grouped_cost(op, input, op.size(weight, 1), op.size(weight, 2));
@@ -290,7 +275,24 @@ const OpKind<cast::Operand>& cast_op() {
 bool is_grouped_product(const OpDef& def) noexcept {
   return &def == &grouped_linear_op() || &def == &grouped_linear_input_gradient_op() ||
          &def == &grouped_linear_weight_gradient_op() ||
-         &def == &grouped_linear_weight_gradient_added_op();
+         &def == &grouped_linear_weight_gradient_added_op() ||
+         &def == &quantised_grouped_linear_op() || &def == &quantised_grouped_input_gradient_op();
+}
+
+void require_groups(const ShapeContext& context, std::size_t groups, const Dim& experts) {
+  const std::int64_t pieces = context.attributes().integer(attribute::expert_pieces, 1);
+  context.require(pieces >= 1 && experts.size % pieces == 0,
+                  "experts that divide among the pieces");
+  context.require_shape(groups, {Dim(experts.size / pieces)});
+  context.require(context.dtype(groups) == DType::int64, "groups of int64");
+}
+
+Cost grouped_cost(const OpView& op, std::size_t rows_of, std::int64_t outputs,
+                  std::int64_t inputs) {
+  const std::int64_t rows = op.expected_size(rows_of, 0);
+  const double flops =
+      2.0 * static_cast<double>(rows) * static_cast<double>(outputs) * static_cast<double>(inputs);
+  return {.flops = flops, .model_flops = flops, .megatron_flops = flops};
 }
 
 }  // namespace megascale::graph

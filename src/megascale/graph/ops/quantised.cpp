@@ -1,4 +1,6 @@
-// Matrices that are rounded to 8 bits, and the three products of a linear layer that read them.
+// Matrices that are rounded to 8 bits, the three products of a linear layer that read them, and the
+// two products of experts that do.
+#include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::graph {
@@ -9,14 +11,23 @@ void infer_quantise(ShapeContext& context) {
   using enum quantise::Operand;
   const Shape x = context.shape(input);
   const std::int64_t sides = context.attributes().integer(attribute::sides);
-  context.require(x.size() == 2 && x[0].size % 16 == 0 && x[1].size % 16 == 0 &&
+  const bool is_stack = x.size() == 3, transposes = (sides & kTransposed) != 0;
+  const std::size_t r = x.size() - 2, c = x.size() - 1;
+  context.require((x.size() == 2 || is_stack) && x[c].size % 16 == 0 &&
+                      (!transposes || x[r].size % 16 == 0) &&
                       context.dtype(input) == DType::bfloat16 && sides != 0,
-                  "input[R,C] of bfloat16, R and C multiples of 16, and something to write");
+                  "input[R,C] or [M,R,C] of bfloat16, C and, if transposed, R multiples of 16, and "
+                  "something to write");
   if ((sides & kCodes) != 0) context.output(codes, x, DType::uint8, kRole);
-  // Codes beyond counted rows are zero, so a sum over all of them is right.
-  if ((sides & kTransposed) != 0)
-    context.output(transposed, {Dim(x[1].size), Dim(x[0].size)}, DType::uint8, kRole);
-  context.output(scale, {Dim(kScaleNumbers)}, DType::float32, kRole);
+  if (transposes) {
+    // Codes beyond counted rows are zero, so a sum over all of them is right.
+    Shape turned{Dim(x[c].size), Dim(x[r].size)};
+    if (is_stack) turned.insert(turned.begin(), x[0]);
+    context.output(transposed, turned, DType::uint8, kRole);
+  }
+  Shape of_scale{Dim(kScaleNumbers)};
+  if (is_stack) of_scale.insert(of_scale.begin(), Dim(x[0].size));
+  context.output(scale, of_scale, DType::float32, kRole);
 }
 
 // Checks a factor of a product: codes of two dimensions, and their scale.
@@ -51,6 +62,29 @@ void infer_weight_gradient(ShapeContext& context) {
               &x = factor(context, input, input_scale);
   context.require(dy[1].size == x[1].size, "gradient[O,N] and input[I,N]");
   context.require_shape(weight_gradient, {dy[0], x[0]});
+}
+
+template <class Operand>
+void infer_grouped(ShapeContext& context, Operand left, Operand left_scale, Operand result) {
+  using enum quantised_grouped_linear::Operand;  // for what both kinds have
+  const Shape &x = factor(context, left, left_scale), &w = context.shape(weight);
+  context.require(w.size() == 3 && context.dtype(weight) == DType::uint8 && x[1].size == w[2].size,
+                  "codes [N,K] and weight[experts,M,K] of uint8");
+  context.require_shape(weight_scales, {Dim(w[0].size), Dim(kScaleNumbers)});
+  require_groups(context, groups, w[0]);
+  context.output(result, {x[0], w[1]}, DType::bfloat16);
+}
+void infer_grouped_linear(ShapeContext& context) {
+  using enum quantised_grouped_linear::Operand;
+  infer_grouped(context, input, input_scale, output);
+}
+void infer_grouped_input_gradient(ShapeContext& context) {
+  using enum quantised_grouped_input_gradient::Operand;
+  infer_grouped(context, gradient, gradient_scale, input_gradient);
+}
+Cost cost_of_grouped(const OpView& op) {
+  using enum quantised_grouped_linear::Operand;
+  return grouped_cost(op, input, op.size(weight, 1), op.size(weight, 2));
 }
 
 // `kLeft` and `kRight` are codes with the terms of a sum side by side.
@@ -120,6 +154,31 @@ const OpKind<quantised_weight_gradient::Operand>& quantised_weight_gradient_op()
                                  Reads<input_scale>, FirstWrites<weight_gradient>>(),
        .infer = infer_weight_gradient,
        .cost = cost<gradient, input>,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<quantised_grouped_linear::Operand>& quantised_grouped_linear_op() {
+  using enum quantised_grouped_linear::Operand;
+  static const OpKind<quantised_grouped_linear::Operand> def{
+      {.name = "quantised_grouped_linear",
+       .operands = operand_table<Reads<input>, Reads<weight>, Reads<groups>, Reads<input_scale>,
+                                 Reads<weight_scales>, Writes<output>>(),
+       .infer = infer_grouped_linear,
+       .cost = cost_of_grouped,
+       .gemm = true}};
+  return def;
+}
+
+const OpKind<quantised_grouped_input_gradient::Operand>& quantised_grouped_input_gradient_op() {
+  using enum quantised_grouped_input_gradient::Operand;
+  static const OpKind<quantised_grouped_input_gradient::Operand> def{
+      {.name = "quantised_grouped_input_gradient",
+       .operands =
+           operand_table<Reads<gradient>, Reads<weight>, Reads<groups>, Reads<gradient_scale>,
+                         Reads<weight_scales>, Writes<input_gradient>>(),
+       .infer = infer_grouped_input_gradient,
+       .cost = cost_of_grouped,
        .gemm = true}};
   return def;
 }

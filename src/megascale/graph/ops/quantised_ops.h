@@ -10,14 +10,16 @@
 // products that read it take its codes and its scale. The matrix units of Hopper need the terms of a
 // sum side by side in both operands, so some products read the transposed codes.
 // A scale is 4 float32: the factor by which products are multiplied, the factor of the rounding, and
-// two that nobody reads (kernels/cuda/quantise.h).
+// two that nobody reads (kernels/cuda/quantise.h). The rows of all experts share a scale; each
+// expert's weight has its own.
 namespace megascale::graph {
 
 // The codes that an op writes (attribute sides): of the matrix, of its transpose.
 enum QuantisedSides : std::int64_t { kCodes = 1, kTransposed = 2 };
 inline constexpr std::int64_t kScaleNumbers = 4;
 
-// x[R,C] (bfloat16) -> (codes[R,C]), (transposed[C,R]), scale. R and C are multiples of 16.
+// x[R,C] (bfloat16) -> (codes[R,C]), (transposed[C,R]), scale[4]. C is a multiple of 16, with
+// transposed R, too. Or M matrices: x[M,R,C] -> (codes[M,R,C]), (transposed[M,C,R]), scale[M,4].
 // Attributes: format, sides. quantise_weight does so in the first micro-batch of a step only.
 namespace quantise {
 enum Operand : std::size_t { input, codes, transposed, scale };
@@ -49,6 +51,29 @@ namespace quantised_weight_gradient {
 enum Operand : std::size_t { gradient, gradient_scale, input, input_scale, weight_gradient };
 }
 const OpKind<quantised_weight_gradient::Operand>& quantised_weight_gradient_op();
+
+// Products of the rows of experts (expert_ops.h), groups[e] rows with weight e. Both kinds have
+// their operands in one order. Weight gradients of experts have no 8-bit operands: the terms of
+// their sums are the rows of an expert, which begin at any row, but codes side by side must begin at
+// a multiple of 16.
+// y[N,O] = x[N,I] w[experts,O,I]^T
+namespace quantised_grouped_linear {
+enum Operand : std::size_t { input, weight, groups, input_scale, weight_scales, output };
+}
+const OpKind<quantised_grouped_linear::Operand>& quantised_grouped_linear_op();
+
+// dx[N,I] = dy[N,O] w, where weight[experts,I,O] is transposed
+namespace quantised_grouped_input_gradient {
+enum Operand : std::size_t {
+  gradient,
+  weight,
+  groups,
+  gradient_scale,
+  weight_scales,
+  input_gradient
+};
+}
+const OpKind<quantised_grouped_input_gradient::Operand>& quantised_grouped_input_gradient_op();
 
 }  // namespace megascale::graph
 

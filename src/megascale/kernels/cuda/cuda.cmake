@@ -27,7 +27,7 @@ else()
 endif()
 if(CUTLASS_FOUND)
   # Instructions of Hopper alone (wgmma) need code for 90a; it runs on no other device.
-  megascale_device_code(megascale_cutlass ${CMAKE_CURRENT_LIST_DIR}/cutlass_grouped.cu)
+  megascale_device_code(megascale_cutlass ${CMAKE_CURRENT_LIST_DIR}/cutlass_float8.cu ${CMAKE_CURRENT_LIST_DIR}/cutlass_grouped.cu)
   set_target_properties(megascale_cutlass PROPERTIES CUDA_ARCHITECTURES 90a-real)
   target_compile_options(megascale_cutlass PRIVATE -diag-suppress=20012)
   target_include_directories(megascale_cutlass SYSTEM PRIVATE ${CUTLASS_INCLUDE_DIR})

@@ -14,12 +14,15 @@ struct CUstream_st;
 // kind and one shape. Only the thread that made it may use it.
 // Bits  do not depend on timing; each element is one sum, in the order of its terms. They differ
 //       from those of grouped_linear.h.
+// fp8   the forward keeps about 14 bits of a sum, as cuBLASLt's fast accumulation (gemm.h); the
+//       input gradient keeps so many of 128 terms, and adds these sums in float32.
 namespace megascale::kernels::cuda {
 
-// bfloat16, with rows of a multiple of 16 bytes, and sizes below 2^31.
+// bfloat16 or 8-bit operands, with rows of a multiple of 16 bytes, and sizes below 2^31.
 [[nodiscard]] constexpr bool cutlass_serves(const GroupedProduct& shape) noexcept {
   constexpr std::size_t kMost = 0x7FFFFFFF;
-  return shape.dtype == DType::bfloat16 && shape.in % 8 == 0 && shape.out % 8 == 0 &&
+  const std::size_t multiple = shape.fp8 ? 16 : 8;
+  return shape.dtype == DType::bfloat16 && shape.in % multiple == 0 && shape.out % multiple == 0 &&
          shape.rows <= kMost && shape.in <= kMost && shape.out <= kMost;
 }
 // Bytes of workspace: the same on every device and in every build. The table of products lies in

@@ -4,6 +4,7 @@
 #include "megascale/graph/ops/float8_ops.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/float8_rows.h"
+#include "megascale/kernels/cuda/float8_values-inl.h"
 #include "megascale/kernels/float8.h"
 
 namespace megascale::kernels::cuda {
@@ -71,13 +72,7 @@ __device__ float factor_for(unsigned most_bits) {
 __device__ std::uint8_t to_e4m3(float x) {
   return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
 }
-__device__ float from_e4m3(std::uint8_t code) {
-  const unsigned exponent = code >> 3U & 15U, mantissa = code & 7U;
-  if ((code & 0x7FU) == 0x7FU) return NAN;
-  const float size = exponent == 0 ? static_cast<float>(mantissa) * 0.001953125F  // 2^-9
-                                   : __uint_as_float((exponent + 120U) << 23U | mantissa << 20U);
-  return (code & 0x80U) != 0 ? -size : size;
-}
+__device__ float from_e4m3(std::uint8_t code) { return to_float(E4m3{code}); }
 
 template <class T>
 __global__ void pack_rows_kernel(Float8Blocks b, const T* x, std::uint8_t* packed) {

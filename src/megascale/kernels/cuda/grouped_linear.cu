@@ -2,8 +2,9 @@
 // blocks as a device holds, and each takes every n-th tile. So experts without rows cost nothing, and the
 // host need not know the counts. A tile goes through its sums in slices: threads read the next slice into
 // registers while the block multiplies the one in shared memory. bfloat16 is multiplied by the matrix
-// units, float32 by ordinary arithmetic.
+// units, float32 by ordinary arithmetic. 8-bit codes become bfloat16 when they are read.
 #include "megascale/kernels/cuda/device_code.h"
+#include "megascale/kernels/cuda/float8_values-inl.h"
 #include "megascale/kernels/cuda/grouped_linear.h"
 #include "megascale/kernels/cuda/matrix_unit-inl.h"
 
@@ -149,7 +150,8 @@ template <class M, class T, Side kSide, int kWidth>
 class SlicePart {
  public:
   // Reads terms [k, k + kSlice) of rows [i, i + kTile) of the matrix, and zeros outside of it.
-  __device__ void read(const Matrix<T>& matrix, std::size_t i, std::size_t k) {
+  template <class Item>
+  __device__ void read(const Matrix<Item>& matrix, std::size_t i, std::size_t k) {
 #pragma unroll
     for (unsigned n = 0; n < kPacks; ++n) {
       const std::size_t row = (kSide == Side::terms ? i : k) + row_of(n),
@@ -157,9 +159,7 @@ class SlicePart {
       const bool inside = kSide == Side::terms ? row < matrix.kept && column < matrix.terms
                                                : row < matrix.terms && column < matrix.kept;
       packs_[n] = {};
-      if (inside)
-        packs_[n] =
-            *reinterpret_cast<const Pack<T, kWidth>*>(matrix.first + row * matrix.stride + column);
+      if (inside) packs_[n] = load<Item>(matrix.first + row * matrix.stride + column);
     }
   }
   __device__ void put(T* slice) const {
@@ -171,6 +171,17 @@ class SlicePart {
  private:
   static constexpr unsigned kColumns = (kSide == Side::terms ? M::kSlice : M::kTile) / kWidth,
                             kPacks = M::kSlice * M::kTile / kWidth / kThreads;
+  template <class Item>
+  __device__ static Pack<T, kWidth> load(const Item* from) {
+    const auto items = *reinterpret_cast<const Pack<Item, kWidth>*>(from);
+    if constexpr (std::is_same_v<Item, T>) {
+      return items;
+    } else {
+      Pack<T, kWidth> pack;
+      for (int w = 0; w < kWidth; ++w) pack.at[w] = from_float<T>(to_float(items.at[w]));
+      return pack;
+    }
+  }
   __device__ static unsigned row_of(unsigned n) { return (n * kThreads + threadIdx.x) / kColumns; }
   __device__ static unsigned column_of(unsigned n) {
     return (n * kThreads + threadIdx.x) % kColumns * kWidth;
@@ -180,8 +191,8 @@ class SlicePart {
 
 // Computes one tile of left right^T, whose first element is (i, j), and calls body as Multiplier::write.
 // All threads of the block.
-template <class T, Side kLeft, Side kRight, int kWidth, class Body>
-__device__ void multiply_tile(const Matrix<T>& left, const Matrix<T>& right, std::size_t i,
+template <class T, Side kLeft, Side kRight, int kWidth, class Left, class Right, class Body>
+__device__ void multiply_tile(const Matrix<Left>& left, const Matrix<Right>& right, std::size_t i,
                               std::size_t j, const Body& body) {
   using M = Multiplier<T, kLeft, kRight>;
   constexpr unsigned kLeftElements = M::template kSliceElements<kLeft>,
@@ -238,11 +249,25 @@ constexpr std::size_t parts_of(std::size_t count, std::size_t size) {
   return (count + size - 1) / size;
 }
 
-template <class T, int kWidth, GemmKind kKind>
+// The elements of left and right in memory, multiplied as T. kFloat8: GroupedProduct::fp8.
+template <class T, GemmKind kKind, bool kFloat8>
+struct Items {
+  using Left = T;
+  using Right = T;
+};
+template <GemmKind kKind>
+struct Items<Bf16, kKind, true> {
+  using Left = std::conditional_t<kKind == GemmKind::forward, E4m3, E5m2>;
+  using Right = E4m3;
+};
+
+template <class T, int kWidth, GemmKind kKind, bool kFloat8>
 __global__ void __launch_bounds__(kThreads, kWidth == 1 ? 1 : 2) grouped_kernel(GroupedProduct a) {
   constexpr bool kOfWeights = kKind == GemmKind::weight_gradient;
   constexpr Side kLeft = kOfWeights ? Side::kept : Side::terms,
-                 kRight = kKind == GemmKind::forward ? Side::terms : Side::kept;
+                 kRight = kKind == GemmKind::forward || kFloat8 ? Side::terms : Side::kept;
+  using Left = typename Items<T, kKind, kFloat8>::Left;
+  using Right = typename Items<T, kKind, kFloat8>::Right;
   using M = Multiplier<T, kLeft, kRight>;
   using Result = std::conditional_t<kOfWeights, float, T>;
   const std::size_t columns = kKind == GemmKind::forward ? a.out : a.in;
@@ -252,9 +277,13 @@ __global__ void __launch_bounds__(kThreads, kWidth == 1 ? 1 : 2) grouped_kernel(
     const std::int64_t count = a.counts[e];
     std::size_t rows = count < 0 ? 0 : static_cast<std::size_t>(count);
     if (rows > a.rows - row) rows = a.rows - row;
-    const T *left = static_cast<const T*>(a.left), *right = static_cast<const T*>(a.right);
+    const auto* left = static_cast<const Left*>(a.left);
+    const auto* right = static_cast<const Right*>(a.right);
     auto* result = static_cast<Result*>(a.result);
-    Matrix<T> of_left{}, of_right{};
+    Matrix<Left> of_left{};
+    Matrix<Right> of_right{};
+    float factor = 1;
+    if constexpr (kFloat8) factor = a.left_scale->inverse * a.right_scales[e].inverse;
     std::size_t result_rows = rows;
     if constexpr (kKind == GemmKind::forward) {
       of_left = {left + row * a.in, a.in, rows, a.in};
@@ -262,7 +291,7 @@ __global__ void __launch_bounds__(kThreads, kWidth == 1 ? 1 : 2) grouped_kernel(
       result += row * a.out;
     } else if constexpr (kKind == GemmKind::input_gradient) {
       of_left = {left + row * a.out, a.out, rows, a.out};
-      of_right = {right + e * weights, a.in, a.in, a.out};
+      of_right = {right + e * weights, kFloat8 ? a.out : a.in, a.in, a.out};
       result += row * a.in;
     } else {
       of_left = {left + row * a.out, a.out, a.out, rows};
@@ -278,7 +307,10 @@ __global__ void __launch_bounds__(kThreads, kWidth == 1 ? 1 : 2) grouped_kernel(
       multiply_tile<T, kLeft, kRight, kWidth>(
           of_left, of_right, i, j, [&](unsigned r, unsigned c, const float(&values)[M::kWritten]) {
             if (i + r >= result_rows || j + c >= columns) return;
-            write_elements<M::kWritten, kWidth>(result + (i + r) * columns + j + c, values,
+            float scaled[M::kWritten];
+            for (int n = 0; n < M::kWritten; ++n)
+              scaled[n] = kFloat8 ? factor * values[n] : values[n];
+            write_elements<M::kWritten, kWidth>(result + (i + r) * columns + j + c, scaled,
                                                 columns - j - c, a.accumulate);
           });
     }
@@ -287,7 +319,7 @@ __global__ void __launch_bounds__(kThreads, kWidth == 1 ? 1 : 2) grouped_kernel(
   }
 }
 
-template <class T, int kWidth, GemmKind kKind>
+template <class T, int kWidth, GemmKind kKind, bool kFloat8 = false>
 void launch_kind(const GroupedProduct& a, CUstream_st* stream) {
   constexpr std::size_t kTile = Multiplier<T, Side::terms, Side::terms>::kTile;
   const std::size_t columns = kKind == GemmKind::forward ? a.out : a.in;
@@ -297,13 +329,18 @@ void launch_kind(const GroupedProduct& a, CUstream_st* stream) {
                                : a.rows / kTile + (a.experts < a.rows ? a.experts : a.rows);
   const std::size_t most = down * parts_of(columns, kTile);
   const std::size_t blocks = most < 1 ? 1 : (most > kMostBlocks ? kMostBlocks : most);
-  launch(grouped_kernel<T, kWidth, kKind>,
+  launch(grouped_kernel<T, kWidth, kKind, kFloat8>,
          {.grid = dim3(static_cast<unsigned>(blocks)), .block = kThreads}, stream, a);
 }
 
 }  // namespace
 
 void grouped_product(const GroupedProduct& a, CUstream_st* stream) noexcept {
+  if (a.fp8) {
+    return a.kind == GemmKind::forward
+               ? launch_kind<Bf16, 8, GemmKind::forward, true>(a, stream)
+               : launch_kind<Bf16, 8, GemmKind::input_gradient, true>(a, stream);
+  }
   const std::size_t packs = a.in % 8 == 0 && a.out % 8 == 0 ? 8 : 1;
   with_width(a.dtype, packs, [&](auto element, auto width) {
     using T = decltype(element);

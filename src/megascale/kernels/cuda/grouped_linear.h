@@ -6,6 +6,7 @@
 
 #include "megascale/base/dtype.h"
 #include "megascale/kernels/cuda/gemm.h"
+#include "megascale/kernels/cuda/quantise.h"
 
 struct CUstream_st;
 
@@ -25,15 +26,24 @@ namespace megascale::kernels::cuda {
 //        bfloat16: products on the matrix units, sums in float32, one rounding of y and dx.
 // Error  per element: K u sum |terms|, K terms; u = 2^-24.
 // Cost   2 in out flops per row. An expert with few rows costs as much as one with 128 (float32: 64).
+// fp8    left and right are 8-bit codes, and dtype (bfloat16) is that of y and dx. dy is e5m2, x
+//        and w are e4m3. The terms of a sum lie side by side: the input gradient reads
+//        w (experts, in, out). Each product is multiplied by the inverse scales of left and of its
+//        own w. in and out are multiples of 16. Not for weight gradients: their terms are rows, and
+//        a count of rows need not be a multiple of 16. The kernel here multiplies the codes' values
+//        in bfloat16, which has all of them, so the error is that of bfloat16.
 struct GroupedProduct {
   GemmKind kind = GemmKind::forward;
   std::size_t experts = 0, rows = 0, in = 0, out = 0;  // rows: the bound
   DType dtype = DType::float32;
   bool accumulate = false;  // weight_gradient only
+  bool fp8 = false;
   const std::int64_t* counts = nullptr;
   const void* left = nullptr;
   const void* right = nullptr;
   void* result = nullptr;
+  const QuantisedScale* left_scale = nullptr;    // fp8: of all rows
+  const QuantisedScale* right_scales = nullptr;  // fp8: of each expert's weight
 };
 void grouped_product(const GroupedProduct& args, CUstream_st* stream) noexcept;
 

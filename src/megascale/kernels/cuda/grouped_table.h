@@ -11,7 +11,8 @@
 namespace megascale::kernels::cuda {
 
 // Product e is result (m, n) = left (m, k) right (k, n), or is added to the result. Strides are
-// elements between rows of x, dy and w as they lie in memory (grouped_linear.h).
+// elements between rows of x, dy and w as they lie in memory (grouped_linear.h). With fp8 the
+// product is then multiplied by its factor.
 struct GroupedTable {
   struct Sizes {
     std::int32_t m, n, k;
@@ -23,6 +24,7 @@ struct GroupedTable {
   std::int64_t* left_stride = nullptr;
   std::int64_t* right_stride = nullptr;
   std::int64_t* result_stride = nullptr;
+  float* factors = nullptr;  // fp8: what product e is multiplied by
 };
 
 // Bytes of one of its arrays with room for alignment, and of the whole table; multiples of 128.
@@ -32,7 +34,8 @@ struct GroupedTable {
 [[nodiscard]] constexpr std::size_t grouped_table_bytes(std::size_t experts) noexcept {
   return grouped_array_bytes(experts * sizeof(GroupedTable::Sizes)) +
          3 * grouped_array_bytes(experts * sizeof(void*)) +
-         3 * grouped_array_bytes(experts * sizeof(std::int64_t));
+         3 * grouped_array_bytes(experts * sizeof(std::int64_t)) +
+         grouped_array_bytes(experts * sizeof(float));
 }
 // Places a table in `memory`, which must be a multiple of 128.
 [[nodiscard]] GroupedTable place_grouped_table(std::byte* memory, std::size_t experts) noexcept;

@@ -1,6 +1,7 @@
-// Rounds a matrix to 8 bits in three kernels: partial maxima of |x|, the scale from them, and the
+// Rounds matrices to 8 bits in three kernels: partial maxima of |x|, the scale from them, and the
 // rounding. The last one also transposes, through a tile in shared memory, so that both results
 // cost one read of the matrix.
+#include "megascale/kernels/cuda/counted_rows-inl.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/quantise.h"
 #include "megascale/kernels/float8.h"
@@ -17,18 +18,24 @@ constexpr float kMost[] = {kMostE4m3, kMostE5m2};
 // Returns |x|, and infinity for a NaN: fmaxf would drop a NaN, but keeps an infinity.
 __device__ float magnitude(float x) { return x != x ? INFINITY : fabsf(x); }
 
-__global__ void magnitude_parts(std::size_t packs, const ValuePack* x, float* parts) {
+// blockIdx.y is the matrix. `packs`: of one matrix.
+__global__ void magnitude_parts(std::size_t packs, std::size_t columns, RowCount counted,
+                                const ValuePack* x, float* parts) {
+  const std::size_t valid = counted_packs<8>(counted, packs, columns);
+  x += blockIdx.y * packs;
   float most = 0;
-  for (std::size_t i = grid_thread(); i < packs; i += grid_threads()) {
+  for (std::size_t i = grid_thread(); i < valid; i += grid_threads()) {
     const ValuePack values = x[i];
     for (int k = 0; k < 8; ++k) most = fmaxf(most, magnitude(to_float(values.at[k])));
   }
   most = block_max(most);
-  if (threadIdx.x == 0) parts[blockIdx.x] = most;
+  if (threadIdx.x == 0) parts[blockIdx.y * gridDim.x + blockIdx.x] = most;
 }
 
+// blockIdx.x is the matrix, which has `count` parts.
 __global__ void make_scale(unsigned count, const float* parts, float most_of_format,
                            QuantisedScale* scale) {
+  parts += std::size_t{blockIdx.x} * count;
   float most = 0;
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) most = fmaxf(most, parts[i]);
   most = block_max(most);
@@ -37,8 +44,8 @@ __global__ void make_scale(unsigned count, const float* parts, float most_of_for
   constexpr float kMostFactor = kMostFloat8Factor;
   const bool finite = most < INFINITY;
   const float factor = finite && most > 0 ? fminf(most_of_format / most, kMostFactor) : 1.0F;
-  scale->factor = factor;
-  scale->inverse = finite ? 1.0F / factor : NAN;
+  scale[blockIdx.x].factor = factor;
+  scale[blockIdx.x].inverse = finite ? 1.0F / factor : NAN;
 }
 
 template <Float8 kFormat>
@@ -46,26 +53,32 @@ __device__ unsigned char to_float8(float x) {
   return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, kFormat == Float8::e4m3 ? __NV_E4M3 : __NV_E5M2);
 }
 
-// A thread block rounds one tile of 64 x 64. Rows in shared memory have 4 bytes more than the
-// tile's, so that the bytes of a column are in different banks.
+// A thread block rounds one tile of 64 x 64 of matrix blockIdx.z. Rows in shared memory have 4
+// bytes more than the tile's, so that the bytes of a column are in different banks.
 template <Float8 kFormat>
-__global__ void quantise_kernel(std::size_t rows, std::size_t columns, const ValuePack* x,
-                                const QuantisedScale* scale, BytePack* out, BytePack* transposed) {
+__global__ void quantise_kernel(std::size_t rows, std::size_t columns, RowCount counted,
+                                const ValuePack* x, const QuantisedScale* scale, BytePack* out,
+                                BytePack* transposed) {
   __shared__ unsigned char tile[kTile][kTile + 4];
   const std::size_t first_row = static_cast<std::size_t>(blockIdx.y) * kTile,
-                    first_column = static_cast<std::size_t>(blockIdx.x) * kTile;
-  const float factor = scale->factor;
+                    first_column = static_cast<std::size_t>(blockIdx.x) * kTile,
+                    matrix = blockIdx.z * (rows * columns / 8);
+  const std::size_t valid = counted_rows(counted, rows);
+  if (transposed == nullptr && first_row >= valid) return;
+  const float factor = scale[blockIdx.z].factor;
   for (unsigned i = threadIdx.x; i < kTile * kPacks; i += kThreads) {
     const unsigned r = i / kPacks, p = i % kPacks;
     const std::size_t row = first_row + r, column = first_column + std::size_t{p} * 8;
     if (row >= rows || column >= columns) continue;
-    const ValuePack values = x[(row * columns + column) / 8];
-    BytePack bytes;
-    for (unsigned k = 0; k < 8; ++k) {
-      bytes.at[k] = to_float8<kFormat>(to_float(values.at[k]) * factor);
-      tile[r][p * 8 + k] = bytes.at[k];
+    BytePack bytes{};  // zeros beyond the count
+    if (row < valid) {
+      const std::size_t at = matrix + (row * columns + column) / 8;
+      const ValuePack values = x[at];
+      for (unsigned k = 0; k < 8; ++k)
+        bytes.at[k] = to_float8<kFormat>(to_float(values.at[k]) * factor);
+      if (out != nullptr) out[at] = bytes;
     }
-    if (out != nullptr) out[(row * columns + column) / 8] = bytes;
+    for (unsigned k = 0; k < 8; ++k) tile[r][p * 8 + k] = bytes.at[k];
   }
   if (transposed == nullptr) return;
   __syncthreads();
@@ -75,7 +88,7 @@ __global__ void quantise_kernel(std::size_t rows, std::size_t columns, const Val
     if (row >= rows || column >= columns) continue;
     BytePack bytes;
     for (unsigned k = 0; k < 8; ++k) bytes.at[k] = tile[p * 8 + k][c];
-    transposed[(column * rows + row) / 8] = bytes;
+    transposed[matrix + (column * rows + row) / 8] = bytes;
   }
 }
 
@@ -83,23 +96,27 @@ __global__ void quantise_kernel(std::size_t rows, std::size_t columns, const Val
 
 void quantise(const Quantise& args, CUstream_st* stream) noexcept {
   const std::size_t packs = args.rows * args.columns / 8;
-  if (packs == 0) return;
+  if (packs == 0 || args.matrices == 0) return;
+  const auto matrices = static_cast<unsigned>(args.matrices);
+  const std::size_t parts = quantise_parts(args.matrices) / args.matrices;  // of a matrix
   LaunchShape shape = grid_for(packs);
-  if (shape.grid.x > kQuantiseParts) shape.grid.x = kQuantiseParts;
+  if (shape.grid.x > parts) shape.grid.x = static_cast<unsigned>(parts);
+  shape.grid.y = matrices;
   const auto* x = static_cast<const ValuePack*>(args.x);
   const auto format = static_cast<std::size_t>(args.format);
-  launch(magnitude_parts, shape, stream, packs, x, args.scratch);
-  launch(make_scale, {.grid = dim3(1), .block = kThreads}, stream, shape.grid.x, args.scratch,
-         kMost[format], args.scale);
+  launch(magnitude_parts, shape, stream, packs, args.columns, args.counted, x, args.scratch);
+  launch(make_scale, {.grid = dim3(matrices), .block = kThreads}, stream, shape.grid.x,
+         args.scratch, kMost[format], args.scale);
   const auto tiles = [](std::size_t extent) {
     return static_cast<unsigned>((extent + kTile - 1) / kTile);
   };
-  const LaunchShape tiled{.grid = dim3(tiles(args.columns), tiles(args.rows)), .block = kThreads};
+  const LaunchShape tiled{.grid = dim3(tiles(args.columns), tiles(args.rows), matrices),
+                          .block = kThreads};
   auto* out = reinterpret_cast<BytePack*>(args.out);
   auto* transposed = reinterpret_cast<BytePack*>(args.transposed);
   launch(
       args.format == Float8::e4m3 ? quantise_kernel<Float8::e4m3> : quantise_kernel<Float8::e5m2>,
-      tiled, stream, args.rows, args.columns, x, args.scale, out, transposed);
+      tiled, stream, args.rows, args.columns, args.counted, x, args.scale, out, transposed);
 }
 
 }  // namespace megascale::kernels::cuda

@@ -1,8 +1,11 @@
 #ifndef MEGASCALE_KERNELS_CUDA_QUANTISE_H_
 #define MEGASCALE_KERNELS_CUDA_QUANTISE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+
+#include "megascale/kernels/cuda/row_count.h"
 
 struct CUstream_st;
 
@@ -24,23 +27,30 @@ struct QuantisedScale {
 
 //   out = round(factor x), to nearest, ties to even;  transposed = its transpose
 //   factor = largest value of the format / max |x|, but at most 1e30; 1 if x is zero or not finite
-// Shapes  x (R, C) bfloat16; out (R, C) and transposed (C, R) bytes, each may be null. R and C are
-//         multiples of 16, addresses multiples of 16 bytes.
+// Shapes  x (M, R, C) bfloat16: M matrices, each with a factor of its own, such as the weights of
+//         experts; out (M, R, C) and transposed (M, C, R) bytes, each may be null. C is a multiple
+//         of 16, with transposed R, too; addresses are multiples of 16 bytes.
+// Counted rows (M is 1): those beyond the count are not read, and enter no maximum. Their codes in
+//         out are not written; those in transposed are zero, so a sum over all R is right.
 // Alias   nothing overlaps.
-// Cost    reads x twice, the first time for the maximum: moves 4 R C bytes, and R C bytes for each
-//         result; memory bound.
+// Cost    reads x twice, the first time for the maximum: moves 4 M R C bytes, and M R C bytes for
+//         each result; memory bound.
 // Bits    a maximum does not depend on the order, so bits are the same on every device.
 struct Quantise {
-  std::size_t rows = 0, columns = 0;
+  std::size_t matrices = 1, rows = 0, columns = 0;
+  RowCount counted;
   Float8 format = Float8::e4m3;
   const void* x = nullptr;
   std::byte* out = nullptr;
   std::byte* transposed = nullptr;
-  QuantisedScale* scale = nullptr;  // written
-  float* scratch = nullptr;         // kQuantiseParts floats
+  QuantisedScale* scale = nullptr;  // written: one for each matrix
+  float* scratch = nullptr;         // quantise_parts(matrices) floats
 };
-// The most thread blocks that compute partial maxima.
-inline constexpr std::size_t kQuantiseParts = 1024;
+// The most partial maxima of all matrices: one of each thread block. Every matrix has a block.
+[[nodiscard]] constexpr std::size_t quantise_parts(std::size_t matrices) noexcept {
+  constexpr std::size_t kBlocks = 1024;
+  return std::max(kBlocks, matrices);
+}
 void quantise(const Quantise& args, CUstream_st* stream) noexcept;
 
 }  // namespace megascale::kernels::cuda

@@ -41,7 +41,7 @@ class Rounded {
   Rounded(std::span<const std::byte> x, std::size_t size, Float8 format)
       : values_(size * size),
         scale_(sizeof(QuantisedScale)),
-        scratch_(kQuantiseParts * sizeof(float)) {
+        scratch_(quantise_parts(1) * sizeof(float)) {
     const megascale::cuda::Stream stream;
     quantise({.rows = size,
               .columns = size,

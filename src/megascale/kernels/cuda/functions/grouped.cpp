@@ -40,6 +40,30 @@ class GroupedRows final : public GroupedFunction {
   }
 };
 
+// Products of 8-bit operands. Both op kinds have their operands in one order.
+static_assert(std::size_t{graph::quantised_grouped_linear::weight_scales} ==
+                  std::size_t{graph::quantised_grouped_input_gradient::weight_scales} &&
+              std::size_t{graph::quantised_grouped_linear::output} ==
+                  std::size_t{graph::quantised_grouped_input_gradient::input_gradient});
+template <GemmKind kKind>
+class QuantisedGroupedRows final : public GroupedFunction {
+ public:
+  explicit QuantisedGroupedRows(const KernelSpec& spec)
+      : GroupedFunction(spec, quantised_rows_product(spec, kKind)) {}
+  const Error* run(const TaskArguments& a) noexcept override {
+    using enum graph::quantised_grouped_linear::Operand;
+    const auto scale = [](std::byte* of) { return reinterpret_cast<const QuantisedScale*>(of); };
+    GroupedProduct args = product_;
+    args.counts = i64(a, groups);
+    args.left = raw(a, input);
+    args.left_scale = scale(raw(a, input_scale));
+    args.right = raw(a, weight);
+    args.right_scales = scale(raw(a, weight_scales));
+    args.result = raw(a, output);
+    return multiply(args, a);
+  }
+};
+
 // Blocks of rows with their own groups add to one gradient, in their order.
 template <bool kAdds>
 class GroupedWeightGradient final : public GroupedFunction {
@@ -77,6 +101,9 @@ std::span<const Prepare> grouped_functions() {
               make<GroupedRows<GemmKind::input_gradient, input_gradient::gradient,
                                input_gradient::weight, input_gradient::groups,
                                input_gradient::input_gradient>>},
+      Prepare{"quantised_grouped_linear", make<QuantisedGroupedRows<GemmKind::forward>>},
+      Prepare{"quantised_grouped_input_gradient",
+              make<QuantisedGroupedRows<GemmKind::input_gradient>>},
       Prepare{"grouped_linear_weight_gradient", make<GroupedWeightGradient<false>>},
       Prepare{"grouped_linear_weight_gradient_added", make<GroupedWeightGradient<true>>}};
   return kFunctions;

@@ -1,6 +1,9 @@
 #ifndef MEGASCALE_KERNELS_CUDA_FUNCTIONS_GROUPED_PRODUCTS_H_
 #define MEGASCALE_KERNELS_CUDA_FUNCTIONS_GROUPED_PRODUCTS_H_
 
+#include <utility>
+
+#include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/kernels/cuda/cutlass_grouped.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 
@@ -33,6 +36,23 @@ namespace megascale::kernels::cuda {
   return grouped_product_of(spec, GemmKind::weight_gradient,
                             spec.size(gradient, 0) / grouped_pieces(spec), gradient,
                             weight_gradient);
+}
+
+// Returns the product of quantised_grouped_linear or of quantised_grouped_input_gradient, whose
+// weight is transposed.
+[[nodiscard]] inline GroupedProduct quantised_rows_product(const KernelSpec& spec, GemmKind kind) {
+  using enum graph::quantised_grouped_linear::Operand;
+  GroupedProduct product = rows_product(spec, kind, input, weight);
+  if (kind == GemmKind::input_gradient) std::swap(product.in, product.out);
+  product.dtype = dtype_of(spec, output);
+  product.fp8 = true;
+  return product;
+}
+// Returns the number of matrices that quantise or quantise_weight rounds: one for each expert if
+// its input is the weights of experts.
+[[nodiscard]] inline std::size_t quantised_matrices(const KernelSpec& spec) {
+  using enum graph::quantise::Operand;
+  return spec.tensors[input]->shape.size() == 3 ? spec.size(input, 0) : 1;
 }
 
 // Returns whether CUTLASS runs the op; otherwise our own kernel does. The answer is the same in

@@ -5,6 +5,7 @@
 
 #include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/functions/grouped_products.h"
 #include "megascale/kernels/cuda/functions/linear_products.h"
 #include "megascale/kernels/cuda/gemm.h"
 #include "megascale/kernels/cuda/quantise.h"
@@ -12,21 +13,18 @@
 namespace megascale::kernels::cuda {
 namespace {
 
-// If the rows are counted on the device, those beyond the count are set to zero first: they would
-// enter the largest value, and the sums of a weight gradient (decision 0018).
+// The input is a matrix, or one for each expert.
 std::unique_ptr<TaskFunction> prepare_quantise(const KernelSpec& spec) {
   using enum graph::quantise::Operand;
+  const std::size_t rows_at = spec.tensors[input]->shape.size() - 2;
   const Quantise matrix{
-      .rows = spec.size(input, 0),
-      .columns = spec.size(input, 1),
+      .matrices = quantised_matrices(spec),
+      .rows = spec.size(input, rows_at),
+      .columns = spec.size(input, rows_at + 1),
       .format = spec.attribute(graph::attribute::format) == 0 ? Float8::e4m3 : Float8::e5m2};
   return function([rows = Rows(spec), matrix](const TaskArguments& a) {
-    clear_uncounted_rows({.tokens = matrix.rows,
-                          .row_nbytes = matrix.columns * itemsize(DType::bfloat16),
-                          .counted = rows(a),
-                          .x = raw(a, input)},
-                         a.stream);
     Quantise bound = matrix;
+    bound.counted = rows(a);
     bound.x = raw(a, input);
     bound.out = raw(a, codes);
     bound.transposed = raw(a, transposed);

@@ -32,7 +32,9 @@ std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   if (sums_bias(spec)) return kGemmWorkspaceNbytes + outputs * sizeof(float);
   return std::max<std::uint64_t>(kGemmWorkspaceNbytes, column_sum_scratch_bytes(outputs));
 }
-std::uint64_t scratch_quantise(const KernelSpec&) { return kQuantiseParts * sizeof(float); }
+std::uint64_t scratch_quantise(const KernelSpec& spec) {
+  return quantise_parts(quantised_matrices(spec)) * sizeof(float);
+}
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(graph::bias_gradient::gradient, 1));
 }
@@ -87,6 +89,10 @@ std::uint64_t scratch_grouped_input_gradient(const KernelSpec& spec) {
 }
 std::uint64_t scratch_grouped_weight_gradient(const KernelSpec& spec) {
   return grouped_scratch_bytes(spec, weights_product(spec));
+}
+template <GemmKind kKind>
+std::uint64_t scratch_quantised_grouped(const KernelSpec& spec) {
+  return grouped_scratch_bytes(spec, quantised_rows_product(spec, kKind));
 }
 
 constexpr Device kCuda = Device::cuda;
@@ -173,6 +179,10 @@ constexpr std::array kKernels{
     Kernel{"grouped_linear", kCuda, prepare, scratch_grouped, kCountedRows},
     Kernel{"grouped_linear_input_gradient", kCuda, prepare, scratch_grouped_input_gradient,
            kCountedRows},
+    Kernel{"quantised_grouped_linear", kCuda, prepare, scratch_quantised_grouped<GemmKind::forward>,
+           kCountedRows},
+    Kernel{"quantised_grouped_input_gradient", kCuda, prepare,
+           scratch_quantised_grouped<GemmKind::input_gradient>, kCountedRows},
     Kernel{"grouped_linear_weight_gradient", kCuda, prepare, scratch_grouped_weight_gradient,
            kCountedRows},
     Kernel{"grouped_linear_weight_gradient_added", kCuda, prepare, scratch_grouped_weight_gradient,
