@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "megascale/config/load.h"
+#include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/job/job_plan.h"
@@ -171,6 +172,88 @@ TEST(QuantiseProductsPlanTest, GatheredRowsAreRoundedAgain) {
   EXPECT_EQ(again(in_hybrid(split)), (Names{"recompute attention/qkv/quantise_input 3",
                                             "recompute mlp/up/quantise_input 3"}));
   EXPECT_TRUE(again(in_hybrid({split[0], "recompute.keep_gathered_input=true"})).empty());
+}
+
+const Names kMixture{"model.type=mixtral",
+                     "moe.num_experts=4",
+                     "moe.router_topk=2",
+                     "moe.ffn_hidden_size=96",
+                     "model.num_query_groups=2",
+                     "parallel.world_size=2",
+                     "parallel.expert_model_parallel_size=2"};
+JobPlan with_experts(Names more = {}) {
+  more.insert(more.begin(), kMixture.begin(), kMixture.end());
+  return in_hybrid(more);
+}
+
+// The rows of experts and their gradients are rounded as they are multiplied, never transposed:
+// weight gradients read bfloat16.
+TEST(QuantiseProductsPlanTest, ForwardAndInputGradientOfExpertsHave8BitOperands) {
+  for (const char* dispatcher : {"alltoall", "allgather"}) {
+    const JobPlan job = with_experts({std::string("moe.token_dispatcher_type=") + dispatcher});
+    const graph::Program& program = job.stages[0].train_chunks[0];
+    Names rounded;
+    for (const std::string& name : of_kind(program, graph::quantise_op())) {
+      if (name.find("experts") != std::string::npos) rounded.push_back(name);
+    }
+    EXPECT_EQ(rounded, (Names{"forward mlp/experts/gate_up/quantise_input 1",
+                              "forward mlp/experts/down/quantise_input 1",
+                              "backward mlp/experts/down/dgrad/quantise_gradient 1",
+                              "backward mlp/experts/gate_up/dgrad/quantise_gradient 1"}));
+    std::map<std::string, int> products;
+    for (const auto* ops : {&program.forward, &program.backward}) {
+      for (const graph::Op& op : *ops) {
+        if (!graph::is_grouped_product(*op.def)) continue;
+        ++products[std::string(op.def->name)];
+        const bool in_8_bits = op.def->name.starts_with("quantised_");
+        EXPECT_EQ(op.attributes.integer(graph::attribute::fp8, 0), in_8_bits ? 1 : 0)
+            << op.path << ": its peak is another one";
+        if (!in_8_bits) continue;
+        const graph::Tensor& scales =
+            program.tensor(op.operands[graph::quantised_grouped_linear::weight_scales]);
+        EXPECT_EQ(scales.shape[0].size, 2) << "one for each expert of the rank";
+      }
+    }
+    EXPECT_EQ(products,
+              (std::map<std::string, int>{{"quantised_grouped_linear", kBlocks * 2},
+                                          {"quantised_grouped_input_gradient", kBlocks * 2},
+                                          {"grouped_linear_weight_gradient", kBlocks * 2}}));
+  }
+}
+
+// FLOPs do not depend on the operands' type, and rows travel as before.
+TEST(QuantiseProductsPlanTest, CostsOfExpertsStay) {
+  const JobPlan in_8_bits = with_experts(), in_16_bits = with_experts({"model.fp8=none"});
+  EXPECT_EQ(in_8_bits.flops().model, in_16_bits.flops().model);
+  const auto sent = [](const JobPlan& job) {
+    std::map<std::string, double> bytes;
+    for (const graph::Program& program : job.stages[0].train_chunks) {
+      for (const auto* ops : {&program.forward, &program.backward}) {
+        for (const graph::Op& op : *ops) {
+          if (op.def->transfer == nullptr || op.path.find("weights") != std::string::npos) continue;
+          for (const graph::TensorId operand : op.operands) {
+            if (operand != graph::kNoTensor)
+              bytes[op.path] += static_cast<double>(program.tensor(operand).nbytes());
+          }
+        }
+      }
+    }
+    return bytes;
+  };
+  EXPECT_EQ(sent(in_8_bits), sent(in_16_bits));
+}
+
+TEST(QuantiseProductsPlanTest, WeightsOfExpertsAreRoundedOncePerStep) {
+  const JobPlan job = with_experts();
+  const plan::StepPlan& plan = job.stages[0].train.expansion.plan;
+  std::map<std::string, int> weights;
+  for (const plan::Task& task : plan.tasks()) {
+    const plan::PlanOp& op = plan.op(task);
+    if (op.def != &graph::quantise_weight_op() && op.def != &graph::quantise_op()) continue;
+    if (op.tensors[graph::quantise::input]->shape.size() == 3) ++weights[op.scope + op.path];
+  }
+  EXPECT_EQ(weights.size(), kBlocks * 2U);
+  for (const auto& [name, count] : weights) EXPECT_EQ(count, 1) << name;
 }
 
 }  // namespace

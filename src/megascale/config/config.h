@@ -290,7 +290,7 @@ struct OverlapConfig {
 // simulated, but not executed.
 struct KernelsConfig {
   bool cudnn = true;          // bfloat16 attention on CUDA devices: cuDNN; false: our own kernels
-  bool cutlass = true;        // bfloat16 products of experts on Hopper devices: CUTLASS
+  bool cutlass = true;        // products of experts in bfloat16 or 8 bits on Hopper: CUTLASS
   bool deterministic = true;  // cuDNN's attention repeats its bits; false: a faster gradient
   bool fused = true;          // norms, activations, attention; false: chains of single operations
   // File that keeps the fastest cuBLASLt algorithm of every product; missing ones are measured.

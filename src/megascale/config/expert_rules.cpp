@@ -112,15 +112,12 @@ std::vector<Rule> expert_combination_rules() {
        [](const Config& c) {
          return !routed(c) || c.model.moe.first_dense_layers < c.model.num_layers;
        }},
-      {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block",
-        "model.fp8"},
-       "with experts activation swiglu, add_bias_linear false, parallel_block false and fp8 none "
-       "or "
-       "e4m3",
+      {{"moe.num_experts", "model.activation", "model.add_bias_linear", "model.parallel_block"},
+       "with experts activation swiglu, add_bias_linear false and parallel_block false",
        [](const Config& c) {
          const ModelConfig& m = c.model;
-         return !routed(c) || (m.activation == Activation::swiglu && !m.add_bias_linear &&
-                               !m.parallel_block && m.fp8 != Fp8Format::hybrid);
+         return !routed(c) ||
+                (m.activation == Activation::swiglu && !m.add_bias_linear && !m.parallel_block);
        }},
   };
 }

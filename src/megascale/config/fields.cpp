@@ -199,7 +199,7 @@ constexpr std::array kFields{
   Field{"model", "dtype", choice<kModel, &ModelConfig::dtype, kDTypes>(),
         "Type of parameters and activations; master weights and main gradients are float32. The CPU executes float32 only, CUDA devices execute both.", "bf16 fp16 params_dtype precision"},
   Field{"model", "fp8", choice<kModel, &ModelConfig::fp8, kFp8Formats>(),
-        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. Each matrix is rounded once, weights once per step; their codes take 2 bytes per weight. "
+        "hybrid: on CUDA devices the matrix products of the layers have 8-bit operands, e5m2 for gradients and e4m3 for the rest. Each matrix is rounded once, weights once per step; their codes take 2 bytes per weight. Weight gradients of experts keep operands in bfloat16. "
         "e4m3: on the CPU all operands of these products are rounded to e4m3 and multiplied in float32, which is slower than without and shows what 8 bits do to a training. Scales follow from the values at that moment. The head, the router and all other ops keep model.dtype.", "fp8_format"},
   Field{"model", "fp8_recipe", choice<kModel, &ModelConfig::fp8_recipe, kFp8Recipes>(),
         "The values that share a scale if fp8 is not none. tensorwise: all of a matrix. rowwise, with fp8 e4m3: those that are added in one sum of the product, in groups of 128 along it if it runs over tokens or outputs.", ""},
@@ -421,7 +421,7 @@ constexpr std::array kFields{
   Field{"kernels", "cudnn", boolean<kKernels, &KernelsConfig::cudnn>(),
         "true: on CUDA devices cuDNN computes attention in bfloat16 without soft caps, of sequences of two tokens or more, with head_dim 8, 16, ... 256 (above 128: on the Hopper generation); packed documents are kept apart by a mask. Heads above 128 have not run on a device. false: our own kernels do. Our kernels also serve all other cases; they do not use the matrix units. Changes the last bits.", ""},
   Field{"kernels", "cutlass", boolean<kKernels, &KernelsConfig::cutlass>(),
-        "true: on CUDA devices of the Hopper generation CUTLASS's kernels compute the products of experts in bfloat16, if their widths are multiples of 8; false: our own kernel does, which uses an older form of the matrix units. With Mixtral 8x7B's shapes on an H200 a step is three times as fast. A binary without CUTLASS's headers and other devices refuse such products while this is true. Changes the last bits.", ""},
+        "true: on CUDA devices of the Hopper generation CUTLASS's kernels compute the products of experts in bfloat16, if their widths are multiples of 8, and those of 8-bit operands; false: our own kernel does, which uses an older form of the matrix units. With Mixtral 8x7B's shapes on an H200 a step is three times as fast. A binary without CUTLASS's headers and other devices refuse such products while this is true. Changes the last bits.", ""},
   Field{"kernels", "deterministic", boolean<kKernels, &KernelsConfig::deterministic>(),
         "true: every kernel gives the same bits when it is run again; false: cuDNN's gradient of attention adds its parts in the order in which they arrive, which is faster and needs less workspace, and no two runs are equal. For kernels.cudnn on CUDA devices; all other kernels repeat their bits in any case.", "deterministic_mode"},
   Field{"kernels", "gemm_choices", text<kKernels, &KernelsConfig::gemm_choices>(true),

@@ -79,18 +79,26 @@ bool every_batch_fits(const Config& c, const Fits& fits) {
                      [&](std::int64_t size) { return fits(with_batch_size(c, size)); });
 }
 // FP8 matrix products need extents that are multiples of 16. Checks every extent of the layers'
-// matrix products on one rank.
+// matrix products on one rank but the rows of experts, which may be any number.
 bool fits_fp8(const Config& c) {
   const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
   const ModelConfig& m = c.model;
-  const std::int64_t tokens = c.train.micro_batch_size * m.seq_length;
-  for (const std::int64_t extent :
-       {m.hidden_size, m.num_attention_heads * m.head_dim / tensor,
-        (m.num_attention_heads + 2 * m.num_query_groups) * m.head_dim / tensor,
-        m.ffn_hidden_size / tensor, tokens / c.parallel.context_parallel_size}) {
-    if (extent % 16 != 0) return false;
+  const std::int64_t tokens =
+      c.train.micro_batch_size * m.seq_length / c.parallel.context_parallel_size;
+  std::vector<std::int64_t> extents{
+      m.hidden_size, m.num_attention_heads * m.head_dim / tensor,
+      (m.num_attention_heads + 2 * m.num_query_groups) * m.head_dim / tensor,
+      m.ffn_hidden_size / tensor, tokens};
+  if (m.moe.num_experts > 0) {
+    extents.push_back(m.moe.ffn_hidden_size / expert_tensor_parallel_size(c));
+    const std::int64_t shared = m.moe.shared_expert_intermediate_size;
+    // Each tensor rank has a whole shared expert, for its own tokens.
+    const bool is_whole = shared > 0 && c.parallel.replicate_shared_experts;
+    extents.push_back(is_whole ? shared : shared / tensor);
+    if (is_whole) extents.push_back(tokens / tensor);
   }
-  return true;
+  return std::all_of(extents.begin(), extents.end(),
+                     [](std::int64_t extent) { return extent % 16 == 0; });
 }
 
 // Rounding to 8 bits works on rows of a multiple of four values.
@@ -166,10 +174,12 @@ std::vector<Rule> float8_rules() {
        "fp8_param_gather only if fp8 is e4m3: parameters are kept in the format of the products",
        [](const Config& c) { return !c.model.fp8_param_gather || c.model.fp8 == Fp8Format::e4m3; }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
-        "train.micro_batch_size", "model.seq_length", "parallel.tensor_model_parallel_size"},
-       "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv and MLP per tensor "
-       "rank, and "
-       "the tokens of a micro-batch on a rank",
+        "moe.ffn_hidden_size", "moe.shared_expert_intermediate_size", "train.micro_batch_size",
+        "model.seq_length", "parallel.tensor_model_parallel_size",
+        "parallel.expert_tensor_parallel_size", "parallel.replicate_shared_experts"},
+       "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv, MLP and experts per "
+       "tensor rank, and the tokens of a micro-batch on a rank, with replicate_shared_experts on "
+       "a tensor rank",
        [](const Config& c) { return c.model.fp8 != Fp8Format::hybrid || fits_fp8(c); }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
         "moe.ffn_hidden_size", "moe.shared_expert_intermediate_size",

@@ -28,6 +28,8 @@ namespace linear = graph::linear;
 namespace linear_add = graph::linear_add;
 namespace input_gradient = graph::linear_input_gradient;
 namespace weight_gradient = graph::linear_weight_gradient;
+namespace grouped = graph::grouped_linear;
+namespace grouped_input_gradient = graph::grouped_linear_input_gradient;
 
 enum Format : std::int64_t { kE4m3, kE5m2 };
 
@@ -39,9 +41,14 @@ struct Factor {
   std::string_view name;
 };
 
-bool is_product(const Op& op) {
-  return op.def->gemm && op.attributes.integer(attribute::fp8, 0) != 0;
+bool has_fp8(const Op& op) { return op.def->gemm && op.attributes.integer(attribute::fp8, 0) != 0; }
+// Such a product cannot have 8-bit operands: the terms of its sums are the rows of an expert, which
+// begin at any row, but 8-bit terms have to begin at a multiple of 16 bytes.
+bool is_weight_gradient_of_experts(const Op& op) {
+  return op.def == &graph::grouped_linear_weight_gradient_op() ||
+         op.def == &graph::grouped_linear_weight_gradient_added_op();
 }
+bool is_product(const Op& op) { return has_fp8(op) && !is_weight_gradient_of_experts(op); }
 
 // Returns both factors; the terms of a sum lie side by side in the side that is asked for.
 std::pair<Factor, Factor> factors_of(const Op& op) {
@@ -57,6 +64,12 @@ std::pair<Factor, Factor> factors_of(const Op& op) {
   if (op.def == &graph::linear_input_gradient_op()) {
     return {of(input_gradient::gradient, graph::kCodes, kE5m2),
             of(input_gradient::weight, graph::kTransposed, kE4m3)};
+  }
+  if (op.def == &graph::grouped_linear_op())
+    return {of(grouped::input, graph::kCodes, kE4m3), of(grouped::weight, graph::kCodes, kE4m3)};
+  if (op.def == &graph::grouped_linear_input_gradient_op()) {
+    return {of(grouped_input_gradient::gradient, graph::kCodes, kE5m2),
+            of(grouped_input_gradient::weight, graph::kTransposed, kE4m3)};
   }
   MEGASCALE_CHECK(op.def == &graph::linear_weight_gradient_op(), op.def->name);
   return {of(weight_gradient::gradient, graph::kTransposed, kE5m2),
@@ -86,6 +99,8 @@ class QuantiseProducts {
           const Codes of_left = codes_of(op, left), of_right = codes_of(op, right);
           sum_bias_gradient(op);
           op = product(op, of_left, of_right);
+        } else if (has_fp8(op)) {
+          op.attributes.set(attribute::fp8, std::int64_t{0});
         }
         out_.push_back(std::move(op));
       }
@@ -169,6 +184,15 @@ class QuantiseProducts {
            {kind::weight_gradient, op.operands[weight_gradient::weight_gradient]}},
           op.attributes, static_cast<const graph::OpOrigin&>(op), tensors);
     }
+    if (op.def == &graph::grouped_linear_op()) {
+      return grouped_product(graph::quantised_grouped_linear_op(), op, left, right,
+                             op.operands[grouped::groups], op.operands[grouped::output]);
+    }
+    if (op.def == &graph::grouped_linear_input_gradient_op()) {
+      return grouped_product(graph::quantised_grouped_input_gradient_op(), op, left, right,
+                             op.operands[grouped_input_gradient::groups],
+                             op.operands[grouped_input_gradient::input_gradient]);
+    }
     return op.def == &graph::linear_add_op()
                ? forward(op, left, right, op.operands[linear_add::bias],
                          op.operands[linear_add::addend], op.operands[linear_add::output])
@@ -186,6 +210,14 @@ class QuantiseProducts {
                            {kind::bias, bias},
                            {kind::addend, addend},
                            {kind::output, output}},
+                          op.attributes, static_cast<const graph::OpOrigin&>(op),
+                          program_->tensors);
+  }
+
+  // Both kinds have their operands in this order.
+  Op grouped_product(const graph::OpDef& def, const Op& op, const Codes& left, const Codes& right,
+                     TensorId groups, TensorId result) {
+    return graph::make_op(def, {left.codes, right.codes, groups, left.scale, right.scale, result},
                           op.attributes, static_cast<const graph::OpOrigin&>(op),
                           program_->tensors);
   }

@@ -11,7 +11,8 @@ namespace megascale::plan {
 // to e5m2. All products of a layer that read a matrix share its rounding, also those of the backward,
 // which then keeps codes and not the matrix. Weights are rounded once per step, before the first
 // product that reads them. Only the sides that a product reads are written. The gradient of a bias is
-// the sum of gradients that are not rounded.
+// the sum of gradients that are not rounded. Weight gradients of experts stay products of bfloat16,
+// and lose the attribute.
 //
 // Must run before recompute(), so that forward products are repeated with the same operands, and
 // after fuse_products(). An activation that is computed again is rounded again, to the same codes.
