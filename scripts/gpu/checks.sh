@@ -17,7 +17,7 @@ choose_sizes() {  # GiB of the device's memory, or nothing
 # checks or earlier runs have answered the question.
 #
 # Where a device is lent for 15 minutes, its start included, call 1 gives every figure that dense models are judged by, and
-# call 2 those of mixtures and 8-bit products: 605 s planned, 692 s at most. What call 1 plans less than its clock has is for
+# call 2 those of mixtures and 8-bit products: 640 s planned, 736 s at most. What call 1 plans less than its clock has is for
 # unpacking, the search for libraries, and checks that take longer than planned.
 readonly -a plan=(
   "1 facts 10 memory, missing libraries, driver, clocks"
@@ -36,8 +36,10 @@ readonly -a plan=(
   "1 kernels 90 every kernel against the CPU's"
   "2 mixtral 30 a step of Mixtral 8x7B's shapes, 2 layers, 4,096 tokens, even routing"
   "2 experts_mixtral 15 the ops of its experts, 64, 256 and 1,024 rows each, beside dense products"
+  "2 experts_mixtral_fp8 15 as experts_mixtral, with 8-bit products"
   "2 llama_8192_fp8 45 as llama_8192, with 8-bit products"
   "2 training_experts 20 mixtures, 20 steps and every gradient against the CPU, repeated bits, routes"
+  "2 training_experts_fp8 20 mixtures with 8-bit products: beside bfloat16, and equal bits of switches and graphs"
   "2 training_fp8 20 8-bit products: beside bfloat16, and equal bits of tensor ranks, overlap and graphs"
   "2 memcheck_fp8 40 the last of these tests under compute-sanitizer's memcheck"
   "3 training_heads 45 heads of 64, 128 and 256, which cuDNN serves"
@@ -51,9 +53,10 @@ readonly -a plan=(
   "4 attention_gpt2 15 its attention"
   "4 gemm_llama 20 every matrix product of Llama 3 8B's shapes"
   "4 attention_llama 15 its attention at 8,192 tokens"
+  "4 mixtral_fp8 30 as mixtral, with 8-bit products"
   "4 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
   "4 profile_llama 50 the same of Llama 3 8B's shapes"
-  "0 kernels_experts 25 of the check kernels: experts, CUTLASS's products, and all kinds in bfloat16"
+  "0 kernels_experts 25 of the check kernels: experts, CUTLASS's products, 8-bit operands, and all kinds in bfloat16"
   "0 first_gpt2 30 GPT-2 1.5B, micro-batches of 16, with the library's favourite algorithms"
   "0 first_llama 30 Llama 3 8B's shapes, 8 layers, 8,192 tokens, in the same way"
   "0 gpt2_mb32 35 GPT-2 1.5B, micro-batches of 32, algorithms of products measured"
@@ -144,7 +147,7 @@ ops() {  # gemm or attention, model
 }
 experts() {  # model, overrides
   configure "$@"
-  if [[ $shapes == small ]]; then configured+=(--rows 2,4); fi
+  if [[ $shapes == small ]]; then configured+=(--rows 8,16); fi
   kind=experts command=("$bundle/bin/megascale" bench experts "${configured[@]}")
 }
 tests() {  # binary, filter
@@ -196,10 +199,12 @@ has_key() {  # key and value
 prepare_check() {
   local choices=kernels.gemm_choices=$bundle/gemm_choices
   local kernel_filter=* heads='*DeviceTrainingOfHeads*' training=* mixtures='DeviceExpertTraining.*' fp8='DeviceFp8Training.*'
-  local expert_kernels='DeviceExperts.*:*ComputeWhatTheCpuComputes/bfloat16:*ComputeCountedRows/bfloat16'
+  local mixtures_fp8='DeviceExpertFp8Training.*'
+  local expert_kernels='DeviceExperts.*:QuantiseTest.*:DeviceQuantisedProducts.*:*ComputeWhatTheCpuComputes/bfloat16:*ComputeCountedRows/bfloat16'
   if [[ $shapes == small ]]; then
     kernel_filter='*ComputeCountedRows*:*TheWidest*' training='*.Gpt:*.RepeatsItsBits' heads='*.RepeatsItsBits/64'
     mixtures='DeviceExpertTraining.BfloatFollowsFloat' fp8='DeviceFp8Training.GraphsKeepBits' expert_kernels='DeviceExperts.*'
+    mixtures_fp8='DeviceExpertFp8Training.RepeatsItsBits'
   fi
   case $1 in
     facts) kind=facts command=("$BASH" "$root/scripts/gpu/facts") ;;
@@ -212,8 +217,10 @@ prepare_check() {
     attention_*) ops attention "${1#*_}" ;;
     mixtral) step 2 4 mixtral "$choices" ;;
     mixtral_own) step 2 4 mixtral "$choices" kernels.cutlass=false ;;
+    mixtral_fp8) step 2 4 mixtral "$choices" model.fp8=hybrid ;;
     olmoe) step 2 4 olmoe "$choices" ;;
     experts_own) experts mixtral kernels.cutlass=false ;;
+    experts_mixtral_fp8) experts mixtral model.fp8=hybrid ;;
     experts_*) experts "${1#*_}" ;;
     training_experts) tests test_cuda_training "$mixtures" ;;
     kernels_experts) tests test_cuda_kernels "$expert_kernels" ;;
@@ -229,19 +236,20 @@ prepare_check() {
     llama_1024*)
       llama "$1" "$choices" "model.num_layers=$layers" model.seq_length=1024 train.micro_batch_size=8 train.global_batch_size=32 ;;
     # Not in `training`: after an error of the device all later tests of a process fail.
+    training_experts_fp8) tests test_cuda_training "$mixtures_fp8" ;;
     training_fp8) tests test_cuda_training "$fp8" ;;
     memcheck_fp8) sanitizer memcheck test_cuda_training DeviceFp8Training.TensorRanksAndGraphsKeepBits ;;
-    training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*:DeviceFp8Training.*" ;;
+    training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*:DeviceExpertFp8Training.*:DeviceFp8Training.*" ;;
     training_heads) tests test_cuda_training "$heads" ;;
     curve_perturbed) curve perturbed float32 --set model.init_method_std=0.02002 ;;
     curve_*) curve "${1#curve_}" "${1#curve_}" ;;
     memcheck)
-      sanitizer memcheck test_cuda_kernels '*ComputeWhatTheCpuComputes/*'
+      sanitizer memcheck test_cuda_kernels '*ComputeWhatTheCpuComputes/*:DeviceQuantisedProducts.*OfExperts*'
       command=(env MEGASCALE_TEST_OWN_ALLOCATIONS=1 "${command[@]}") ;;
     # In bfloat16 racecheck ends at cuBLASLt's kernels, also if it leaves them out.
     racecheck)
       sanitizer racecheck test_cuda_kernels \
-        '*ComputeWhatTheCpuComputes/float32:*OfOurOwnComputeWhatTheCpuComputes/bfloat16:QuantiseTest.*' ;;
+        '*ComputeWhatTheCpuComputes/float32:*OfOurOwnComputeWhatTheCpuComputes/bfloat16:QuantiseTest.*:DeviceQuantisedProducts.OfExperts' ;;
     profile_gpt2) profile gpt2 8 ;;
     profile_llama) profile llama 1 ;;
   esac

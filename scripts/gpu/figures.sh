@@ -65,11 +65,12 @@ figures_step() {
   fi
 }
 
-# A row of a table of ops in fewer characters: linear_weight_gradient [8192, 1600] as linear_wgrad 8192x1600.
+# A row of a table of ops in fewer characters: linear_weight_gradient [8192, 1600] as linear_wgrad 8192x1600. Scales of 8-bit
+# operands have no shape that tells.
 short_row() {
   local row="$*"
   row=${row//_weight_gradient/_wgrad} row=${row//_input_gradient/_dgrad} row=${row//_gradient/_grad}
-  row=${row//, /x}
+  row=${row/ \[4\] \[*, 4\]/} row=${row//quantised_/fp8_} row=${row//, /x}
   echo "${row//[\[\]]/}"
 }
 readonly ops_columns="us, TFLOP/s, of the best product, of the peak, GB/s, of a copy (dgrad, wgrad: gradients of inputs, of weights)"
@@ -107,7 +108,7 @@ figures_experts() {
     local line n=$# of_dense
     case $* in
       roofs:* | SM\ clock* | clocks*) lines+=("$*") ;;
-      grouped_*%\ *%\ *%\ *%)
+      *grouped_*%\ *%\ *%\ *%)
         line=$(short_row "$@")
         products+=("$line") count=$((count + 1))
         of_dense=$(tenths "${*:n:1}")
@@ -115,7 +116,7 @@ figures_experts() {
           worst=$of_dense
           key="slowest at ${*:n:1} of the dense one: ${line:0:60}"
         fi ;;
-      route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*%) moves+=("$(short_row "$@")") ;;
+      route*% | dispatch_map*% | gather_rows*% | combine_*rows*% | gated_swiglu*% | quantise\ *% | quantise_weight*%) moves+=("$(short_row "$@")") ;;
     esac
   }
   for_each_line "$1" experts_line

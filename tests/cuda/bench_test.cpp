@@ -251,6 +251,30 @@ TEST(DeviceBench, GroupedProductsBesideDenseOnes) {
   EXPECT_TRUE(bytes.contains("dispatch_map [4, 2]"));
 }
 
+// Weight gradients of experts stay in bfloat16. Rounding is timed, too, but not that of attention.
+TEST(DeviceBench, GroupedProductsOf8BitOperands) {
+  const Workspace space;
+  const Finished finished = measured(bench(space, "bench experts", {"--rows", "8"},
+                                           mixture({"model.dtype=bfloat16", "model.fp8=hybrid"})));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  const json found = finished.json();
+  std::map<std::string, int> ops;
+  for (const json& op : found.at("ops")) {
+    SCOPED_TRACE(op.dump());
+    const std::string name = op.at("op");
+    ++ops[name.substr(0, name.find(' '))];
+    if (!op.contains("experts")) continue;
+    EXPECT_EQ(op.at("experts").at("rows_max"), 8);
+    EXPECT_GT(op.at("experts").at("dense_seconds"), 0.0);
+  }
+  EXPECT_EQ(ops["quantised_grouped_linear"], 2);
+  EXPECT_EQ(ops["quantised_grouped_input_gradient"], 2);
+  EXPECT_EQ(ops["grouped_linear_weight_gradient"], 2);
+  EXPECT_EQ(ops["quantise_weight"], 2) << "gate and up, down";
+  // Rows before and behind SwiGLU and the gradient of the last product have one shape, so one name.
+  EXPECT_EQ(ops["quantise"], 2);
+}
+
 // Without them the kernels would read random bits as counts.
 TEST(DeviceBench, ProductsOfExpertsHaveTheRowsOfTheirRouter) {
   const Workspace space;

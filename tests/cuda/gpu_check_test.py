@@ -61,6 +61,17 @@ EXPERTS = OPS.splitlines()[0] + "\n" + \
             for width in (1024, 2048)) +
         f"add [{tokens}, 2048]  21.5       0.0     0.0%     0.0%     12.5     0.3%\n"
         for tokens in (512, 2048, 8192))
+# With 8-bit products: their operands' scales too, and what rounding takes. A layer of Mixtral.
+EXPERTS_FP8 = OPS.splitlines()[0] + "\n" + \
+    "op                               us   TFLOP/s  of best  of peak     GB/s  of copy  of dense\n" + "".join(
+        f"route [{tokens}, 8]        21.5       0.0     0.0%     0.0%     12.5     0.3%\n"
+        f"quantise [<={tokens * 2}, 4096]  21.5       0.0     0.0%     0.0%     12.5     0.3%\n"
+        f"quantise_weight [8, 28672, 4096]  21.5       0.0     0.0%     0.0%     12.5     0.3%\n" + "".join(
+            f"{kind} [<={tokens * 2}, 4096] [8, {width}, 4096] [8]{scales} 1234.5  278.9  35.1%  28.6%  1234.5  28.7%  62.3%\n"
+            for kind, scales in (("quantised_grouped_linear", " [4] [8, 4]"), ("quantised_grouped_input_gradient", " [4] [8, 4]"),
+                                 ("grouped_linear_weight_gradient", ""))
+            for width in (28672, 14336))
+        for tokens in (256, 1024, 4096))
 TESTS = "".join(f"[ RUN      ] Suite.Test{i}\n[       OK ] Suite.Test{i} (3 ms)\n" for i in range(12)) + \
     "figure: losses at most 3.1e-07, gradients at most 2.2e-06 from the CPU's (DeviceTraining)\n[  PASSED  ] 12 tests.\n"
 SKIPPED = """[       OK ] Nccl.Sum (3 ms)
@@ -81,7 +92,8 @@ case "$1 $2" in
   "bench step") cat "{data}/step" ;;
   "bench gemm") cat "{data}/ops" ;;
   "bench attention") cat "{data}/attention" ;;
-  "bench experts") cat "{data}/experts" ;;
+  "bench experts")
+    if [[ $* == *model.fp8=hybrid* ]]; then cat "{data}/experts_fp8"; else cat "{data}/experts"; fi ;;
   plan*) exit 0 ;;
   train*)
     for word; do
@@ -131,6 +143,7 @@ class Bundle:
         (self.data / "ops").write_text(OPS)
         (self.data / "attention").write_text(ATTENTION)
         (self.data / "experts").write_text(EXPERTS)
+        (self.data / "experts_fp8").write_text(EXPERTS_FP8)
         self.program("megascale", MEGASCALE.format(data=self.data))
         for test in ("kernels", "lane_runner", "nccl", "training"):
             self.prints(f"test_cuda_{test}", TESTS)
@@ -236,7 +249,9 @@ class GpuCheck(unittest.TestCase):
                         self.assertIn("20 ops, slowest at 60.1% of the best product: linear 8192x4096 6144x4096", line)
                     if check.startswith("attention"):
                         self.assertIn("2 ops, slowest at 23.1% of the best product", line)
-                    if check.startswith("experts"):
+                    if check == "experts_mixtral_fp8":
+                        self.assertIn("18 grouped products, slowest at 62.3% of the dense one: fp8_grouped_linear", line)
+                    elif check.startswith("experts"):
                         self.assertIn("18 grouped products, slowest at 9.5% of the dense one: grouped_linear_wgrad", line)
                     if check.startswith("profile"):
                         self.assertIn("25 kernels, longest void kernel_24<float, 4>", line)
@@ -265,6 +280,9 @@ class GpuCheck(unittest.TestCase):
         for figure in ("62.3%", "101.2%", "dispatch_map 8192x8", "route 512x64"):
             self.assertIn(figure, layer)
         self.assertNotIn("add 512", layer)
+        in_8_bits = self.bundle.run("experts_mixtral_fp8").stdout
+        for figure in ("fp8_grouped_linear <=512x4096 8x28672x4096 8 1234.5 ", "quantise <=8192x4096 21.5", "quantise_weight 8x28672x4096"):
+            self.assertIn(figure, in_8_bits)
 
     def test_a_bundle_without_cutlass_times_our_own_kernel(self):
         self.bundle.program("megascale", f'#!/usr/bin/env bash\necho "$*" >>"{self.bundle.data}/arguments"\n')
@@ -400,7 +418,8 @@ class GpuCheck(unittest.TestCase):
     def test_calls_1_and_2_measure_8_bit_products_and_repeat_no_test(self):
         listed = self.bundle.run("--list").stdout.split("call 3:")[0]
         names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ")]
-        self.assertIn("llama_8192_fp8", names)
+        for check in ("llama_8192_fp8", "experts_mixtral_fp8", "training_experts_fp8"):
+            self.assertIn(check, names)
         self.assertNotIn("kernels_experts", names)
         self.assertEqual(len(names), len(set(names)))
 

@@ -2,6 +2,7 @@
 #define MEGASCALE_STUDY_MEASURE_DENSE_PRODUCT_H_
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "megascale/cuda/memory.h"
@@ -19,9 +20,11 @@ class DenseProduct {
   // `choices` are those of the step's products, or null. Throws Error.
   explicit DenseProduct(kernels::cuda::GemmChoices* choices);
   // `op` is a grouped product, and `operands` are its addresses on the device. Its result is
-  // overwritten. Throws Error.
-  [[nodiscard]] Spread seconds_of(const plan::PlanOp& op, std::span<std::byte* const> operands,
-                                  bool first, const cuda::Stopwatch& stopwatch, int runs) const;
+  // overwritten. Returns nothing if there is no such product: 8-bit operands with a number of rows
+  // that is no multiple of 16. Throws Error.
+  [[nodiscard]] std::optional<Spread> seconds_of(const plan::PlanOp& op,
+                                                 std::span<std::byte* const> operands, bool first,
+                                                 const cuda::Stopwatch& stopwatch, int runs) const;
 
  private:
   kernels::cuda::GemmChoices* choices_;

@@ -19,6 +19,7 @@
 #include "megascale/engine/prepare.h"
 #include "megascale/graph/ops/expert_ops.h"
 #include "megascale/graph/ops/grouped_products.h"
+#include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/kernels/cuda/random_operands.h"
 #include "megascale/study/measure/dense_product.h"
@@ -41,8 +42,18 @@ std::string describe(const plan::PlanOp& op, bool first) {
   return adds ? text + " added" : text;
 }
 
-// Returns whether an op kind chooses experts, moves rows to and from them, or computes with these rows.
-bool is_of_experts(const graph::OpDef& def) {
+// Returns whether an op rounds the weights of experts or their rows to 8 bits. In a training plan
+// these rows are the only ones without transposed codes: weight gradients of experts read bfloat16.
+bool rounds_experts(const plan::PlanOp& op) {
+  if (op.def == &graph::quantise_weight_op())
+    return op.tensors[graph::quantise::input]->shape.size() == 3;
+  return op.def == &graph::quantise_op() &&
+         op.attributes.integer(graph::attribute::sides) == graph::kCodes;
+}
+
+// Returns whether an op chooses experts, moves rows to and from them, or computes with these rows.
+bool is_of_experts(const plan::PlanOp& op) {
+  const graph::OpDef& def = *op.def;
   static const std::set<const graph::OpDef*> others{&graph::route_op(),
                                                     &graph::route_gradient_op(),
                                                     &graph::group_loads_op(),
@@ -61,7 +72,7 @@ bool is_of_experts(const graph::OpDef& def) {
                                                     &graph::gated_swiglu_gradient_op(),
                                                     &graph::gate_rows_op(),
                                                     &graph::gate_rows_gradient_op()};
-  return graph::is_grouped_product(def) || others.contains(&def);
+  return graph::is_grouped_product(def) || others.contains(&def) || rounds_experts(op);
 }
 
 bool is_timed(const plan::PlanOp& op, TimedOps timed) {
@@ -73,7 +84,7 @@ bool is_timed(const plan::PlanOp& op, TimedOps timed) {
     case TimedOps::attention:
       return of == OpClass::attention;
     case TimedOps::experts:
-      return is_of_experts(*op.def);
+      return is_of_experts(op);
   }
   return false;
 }
@@ -173,7 +184,9 @@ void require_own_counts(const PlanOnDevice& on_device) {
 ExpertProduct rows_of_experts(const plan::PlanOp& op, std::span<std::byte* const> operands) {
   constexpr std::size_t kGroups = graph::grouped_linear::groups;
   static_assert(kGroups == std::size_t{graph::grouped_linear_input_gradient::groups} &&
-                kGroups == std::size_t{graph::grouped_linear_weight_gradient::groups});
+                kGroups == std::size_t{graph::grouped_linear_weight_gradient::groups} &&
+                kGroups == std::size_t{graph::quantised_grouped_linear::groups} &&
+                kGroups == std::size_t{graph::quantised_grouped_input_gradient::groups});
   std::vector<std::int64_t> rows(op.operands[kGroups].nbytes / sizeof(std::int64_t));
   cuda::copy_to_host(std::as_writable_bytes(std::span(rows)), operands[kGroups]);
   const auto [least, most] = std::ranges::minmax(rows);
