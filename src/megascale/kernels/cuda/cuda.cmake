@@ -20,7 +20,7 @@ if(CUDNN_FRONTEND_FOUND)
   target_include_directories(megascale_cudnn PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   target_include_directories(megascale_cudnn SYSTEM PRIVATE ${CUDNN_FRONTEND_INCLUDE_DIR} ${CUDAToolkit_INCLUDE_DIRS})
   # nvrtc: the frontend's headers call it for engines that are not used here.
-  target_link_libraries(megascale_cudnn PRIVATE ${CUDNN_LIBRARY} CUDA::nvrtc CUDA::cudart_static fmt::fmt)
+  target_link_libraries(megascale_cudnn PRIVATE megascale_cuda ${CUDNN_LIBRARY} CUDA::nvrtc CUDA::cudart_static fmt::fmt)
 else()
   add_library(megascale_cudnn STATIC cuda/no_cudnn.cpp)
   target_include_directories(megascale_cudnn PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
