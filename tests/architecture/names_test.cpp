@@ -13,9 +13,11 @@ namespace megascale {
 namespace {
 
 // The comparisons with a literal that a text has: of a name, scope, path or kind, either way round.
+// A literal ends with its line: the library's matcher calls itself for every character of a match, and
+// text between two literals may be long.
 std::vector<std::string> comparisons(const std::string& text) {
   static const std::regex by_operator(
-      R"((\b(name|scope|path|kind)(\(\))?\s*[=!]=\s*"[^"]*")|("[^"]*"\s*[=!]=\s*[\w.>()-]*\b(name|scope|path|kind)\b))");
+      R"((\b(name|scope|path|kind)(\(\))?\s*[=!]=\s*"[^"\n]*")|("[^"\n]*"\s*[=!]=\s*[\w.>()-]*\b(name|scope|path|kind)\b))");
   static const std::regex by_function(
       R"(\b(name|scope|path|kind)(\(\))?\.(starts_with|ends_with|find|rfind|compare|contains)\(\s*")");
   std::vector<std::string> found;
