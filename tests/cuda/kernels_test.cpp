@@ -243,7 +243,8 @@ TEST(DeviceKernelTable, EveryKindIsTestedAndPrepared) {
   tested.insert("host_copy");  // every training run has it
   // The CPU has none of these; quantised_products_test.cpp has references of its own.
   tested.insert({"quantise", "quantise_weight", "quantised_linear", "quantised_input_gradient",
-                 "quantised_weight_gradient"});
+                 "quantised_weight_gradient", "quantised_grouped_linear",
+                 "quantised_grouped_input_gradient"});
   tested.insert("cast");  // expert_kernels_test.cpp: the CPU has no such kernel
   EXPECT_EQ(tested, listed);
   for (const std::string_view kind : kernels::cuda::prepared_kinds()) prepared.insert(kind);
