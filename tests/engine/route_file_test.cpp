@@ -6,6 +6,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "megascale/base/error.h"
@@ -125,6 +126,8 @@ TEST_F(RouteFileTest, ChoicesThatAreNoDifferentExpertsAreRefused) {
   EXPECT_THAT(error_of_reading(), HasSubstr("found 5 for token 1 in layer 0"));
   put(kRoutesHeader + 4 * 3, -7);
   EXPECT_THAT(error_of_reading(), HasSubstr("found -8 for token 1"));
+  put(kRoutesHeader + 4 * 3, std::numeric_limits<std::int32_t>::min());
+  EXPECT_THAT(error_of_reading(), HasSubstr("found -2147483649 for token 1"));
   put(kRoutesHeader + 4 * 3, 2);  // expert 1, as the choice before
   EXPECT_THAT(error_of_reading(), HasSubstr("found 1 twice for token 1"));
 }

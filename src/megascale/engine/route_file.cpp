@@ -109,7 +109,7 @@ void RouteFile::read(std::int64_t layer, std::int64_t token,
   read_exactly(offset(layer, token, false), std::as_writable_bytes(choices));
   const auto top_k = static_cast<std::size_t>(shape_.top_k);
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    const std::int32_t choice = --choices[i];
+    const std::int64_t choice = std::int64_t{choices[i]} - 1;  // a damaged one may be the smallest
     const auto before = choices.first(i).subspan(i / top_k * top_k);  // of the same token
     const bool again =
         choice != kUnknown && std::find(before.begin(), before.end(), choice) != before.end();
@@ -122,6 +122,7 @@ void RouteFile::read(std::int64_t layer, std::int64_t token,
                       path_.string(), top_k, shape_.experts - 1, choice, again ? " twice" : "",
                       token + static_cast<std::int64_t>(i / top_k), layer));
     }
+    choices[i] = static_cast<std::int32_t>(choice);
   }
 }
 
