@@ -35,8 +35,8 @@ class CudnnAttention {
                            CUstream_st* stream) noexcept = 0;
 };
 
-// What cudnn-frontend says about the graph of a call. No device is needed: cuDNN is not asked for an
-// engine. Builds without cudnn-frontend have no such function.
+// The answer of cudnn-frontend when it validates the graph of a call. The frontend alone validates, so
+// this needs no device; whether cuDNN has an engine for the graph stays open. Builds without cudnn-frontend have no such function.
 struct CudnnGraphCheck {
   std::string refusal;  // the frontend's reason; empty if it accepts the graph
   std::string graph;    // the graph as JSON, with what the frontend has added to it
