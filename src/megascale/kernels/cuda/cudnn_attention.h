@@ -36,7 +36,8 @@ class CudnnAttention {
 };
 
 // The answer of cudnn-frontend when it validates the graph of a call. The frontend alone validates, so
-// this needs no device; whether cuDNN has an engine for the graph stays open. Builds without cudnn-frontend have no such function.
+// this needs no device; whether cuDNN has an engine for the graph stays open. Builds without
+// cudnn-frontend have no such function.
 struct CudnnGraphCheck {
   std::string refusal;  // the frontend's reason; empty if it accepts the graph
   std::string graph;    // the graph as JSON, with what the frontend has added to it
