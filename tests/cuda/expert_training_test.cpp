@@ -193,7 +193,8 @@ TEST_F(DeviceExpertTraining, NoSwitchChangesBitsIfTokensAreGathered) {
 // Codes of 8 bits may differ where the operands differ in their last bits.
 TEST_F(DeviceExpertTraining, RowsTravelIn8Bits) {
   const Settings all = steps(one_routed_layer(kExpert2));
-  for (const Settings& mode : {Settings{}, kGather}) {
+  for (const Settings& mode : {Settings{}, kGather, Settings{"overlap.expert_pieces=2"},
+                               with(kGather, {"overlap.expert_pieces=4"})}) {
     const Settings in_8_bits = with(with(all, mode), {"moe.fp8_communication=true"});
     const Outcome cpu = laboratory.run(in_8_bits),
                   device = laboratory.run(with(in_8_bits, {"train.device=cuda"}));

@@ -16,11 +16,12 @@ namespace megascale::job {
 namespace {
 
 constexpr std::int64_t kRowWidth = 256;
+constexpr int kLayers = 2;
 
 JobPlan sending(bool in_8_bits, std::vector<std::string> more) {
   std::vector<std::string> all{
       "model.type=mixtral",
-      "model.num_layers=2",
+      "model.num_layers=" + std::to_string(kLayers),
       "model.hidden_size=" + std::to_string(kRowWidth),
       "model.num_attention_heads=4",
       "model.ffn_hidden_size=16",
@@ -49,14 +50,29 @@ std::map<bool, double> sent(const JobPlan& job) {
   return nbytes;
 }
 
-const std::vector<std::vector<std::string>> kDispatches{
-    {"parallel.expert_model_parallel_size=4"},
-    {"parallel.expert_model_parallel_size=4", "moe.token_dispatcher_type=allgather"},
-    {"parallel.expert_model_parallel_size=1", "parallel.expert_tensor_parallel_size=4"}};
+struct Dispatch {
+  std::vector<std::string> settings;
+  int packs;  // ops of a layer that pack rows or gradients
+};
+const std::vector<Dispatch> kDispatches{
+    {{"parallel.expert_model_parallel_size=4"}, 2 + 2},
+    {{"parallel.expert_model_parallel_size=4", "moe.token_dispatcher_type=allgather"}, 2 + 2},
+    {{"parallel.expert_model_parallel_size=1", "parallel.expert_tensor_parallel_size=4"}, 2 + 2},
+    // A piece of experts is packed by itself.
+    {{"parallel.expert_model_parallel_size=4", "overlap.expert_pieces=2"}, 2 * (2 + 2)},
+    // All 3 peers get the same tokens and the same gradients of sums. Each of them gets other sums
+    // and other gradients of tokens. If tokens are cut into parts, gradients of sums are cut for
+    // each peer.
+    {{"parallel.expert_model_parallel_size=4", "moe.token_dispatcher_type=allgather",
+      "overlap.expert_pieces=4"},
+     2 * (1 + 3)},
+    {{"parallel.expert_model_parallel_size=4", "moe.token_dispatcher_type=allgather",
+      "overlap.expert_pieces=8"},
+     (2 + 2 * 3) + 2 * (2 * 3)}};
 
 // Scales add 4 bytes to the C codes of a row forward, and 4 C to the 128 C codes of a group backward.
 TEST(Float8TransfersPlanTest, AQuarterOfTheBytesOfFloat32AreSentAndHalfOfBfloat16) {
-  for (const auto& dispatch : kDispatches) {
+  for (const auto& [dispatch, packs] : kDispatches) {
     SCOPED_TRACE(dispatch.back());
     for (const int itemsize : {4, 2}) {
       std::vector<std::string> more = dispatch;
@@ -75,7 +91,7 @@ TEST(Float8TransfersPlanTest, AQuarterOfTheBytesOfFloat32AreSentAndHalfOfBfloat1
 
 // The volume that reports count. It contains choices and weights, which travel as before.
 TEST(Float8TransfersPlanTest, CountedVolumeFallsToo) {
-  for (const auto& dispatch : kDispatches) {
+  for (const auto& [dispatch, packs] : kDispatches) {
     const auto volume = [&](bool in_8_bits) {
       const JobPlan job = sending(in_8_bits, dispatch);
       return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
@@ -87,7 +103,7 @@ TEST(Float8TransfersPlanTest, CountedVolumeFallsToo) {
 
 // A scale for a whole transfer changes values only: each row or channel has a copy of it.
 TEST(Float8TransfersPlanTest, OneScaleForATransferChangesPackingOnly) {
-  for (const auto& dispatch : kDispatches) {
+  for (const auto& [dispatch, packs] : kDispatches) {
     SCOPED_TRACE(dispatch.back());
     std::vector<std::string> tensorwise = dispatch;
     tensorwise.emplace_back("moe.fp8_communication_recipe=tensorwise");
@@ -99,18 +115,19 @@ TEST(Float8TransfersPlanTest, OneScaleForATransferChangesPackingOnly) {
     int packed = 0;
     for (std::size_t i = 0; i < ops.size(); ++i) {
       EXPECT_EQ(ops[i].def, finer[i].def);
-      const bool packs = ops[i].def == &graph::pack_float8_op();
-      EXPECT_EQ(ops[i].attributes.integer(graph::attribute::one_scale, 0), packs) << ops[i].path;
+      const bool is_packing = ops[i].def == &graph::pack_float8_op();
+      EXPECT_EQ(ops[i].attributes.integer(graph::attribute::one_scale, 0), is_packing)
+          << ops[i].path;
       EXPECT_EQ(finer[i].attributes.integer(graph::attribute::one_scale, 0), 0) << finer[i].path;
-      packed += packs;
+      packed += is_packing;
     }
-    EXPECT_EQ(packed, 2 * 2 * 2) << "in every layer there and back, rows and gradients";
+    EXPECT_EQ(packed, kLayers * packs) << "in every layer there and back, rows and gradients";
   }
 }
 
 // Sums are not left to the transfer, which could add in 8 bits only.
 TEST(Float8TransfersPlanTest, PartialSumsAreAddedInFloat32) {
-  const JobPlan job = sending(true, kDispatches[1]);
+  const JobPlan job = sending(true, kDispatches[1].settings);
   int sums = 0;
   for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
     if (op.def == &graph::sum_float8_op()) {
@@ -120,7 +137,7 @@ TEST(Float8TransfersPlanTest, PartialSumsAreAddedInFloat32) {
     if (op.def != &graph::reduce_scatter_op() || op.lane != graph::Lane::expert) continue;
     EXPECT_EQ(op.tensors[0]->shape[1].size, 2) << "only gradients of weights: " << op.path;
   }
-  EXPECT_EQ(sums, 2 * 2) << "in every layer one of rows and one of gradients";
+  EXPECT_EQ(sums, kLayers * 2) << "in every layer one of rows and one of gradients";
 }
 
 // Without ranks that share experts nothing travels, and the plan is the same one.

@@ -11,6 +11,7 @@
 
 #include "megascale/config/load.h"
 #include "megascale/model/gpt.h"
+#include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
 
@@ -45,6 +46,7 @@ graph::Program layers(std::uint32_t ranks, Kind kind, bool in_order,
   graph::Program program = model::build_gpt(config, {.axes = axes});
   recompute(program, {.kind = kind});
   hoist_transfers(program);
+  float8_transfers(program);
   if (in_order) order_layers(program);
   return program;
 }
@@ -94,12 +96,21 @@ TEST(OrderLayersTest, TheSharedExpertRunsDuringDispatch) {
   EXPECT_LT(place.at("mlp/shared_expert/gate_up"), place.at("mlp/experts/gate_up"));
 }
 
+// Rows in 8 bits are packed and unpacked in the order of their pieces.
+class OrderLayersOfPiecesTest : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Rows, OrderLayersOfPiecesTest,
+                         ::testing::Values("moe.fp8_communication=false",
+                                           "moe.fp8_communication=true"),
+                         [](const auto& tested) {
+                           return std::string(tested.index == 0 ? "whole" : "in_8_bits");
+                         });
+
 // MegaScale-MoE, section 6.3: a rank begins with the rows of its own tokens while those of the next rank
 // arrive, and computes its own sums while those for other ranks are on their way.
-TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
+TEST_P(OrderLayersOfPiecesTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
   const graph::Program program =
       layers(4, Kind::selective_moe, true,
-             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=4"});
+             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=4", GetParam()});
   const auto forward = places(program.forward), backward = places(program.backward);
   EXPECT_LT(forward.at("mlp/dispatch/peer1"), forward.at("mlp/experts/gate_up/own"));
   const auto expect_order = [](const std::map<std::string, std::size_t>& place,
@@ -125,11 +136,11 @@ TEST(OrderLayersTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
 }
 
 // The same for rows that are sent, in pieces of some experts of every rank.
-TEST(OrderLayersTest, PiecesOfRowsRunDuringEachOthersTransfers) {
+TEST_P(OrderLayersOfPiecesTest, PiecesOfRowsRunDuringEachOthersTransfers) {
   const graph::Program program =
       layers(8, Kind::selective_moe, true,
              {"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4",
-              "moe.shared_expert_intermediate_size=14336"});
+              "moe.shared_expert_intermediate_size=14336", GetParam()});
   const auto forward = places(program.forward), backward = places(program.backward);
   const auto expect_order = [](const std::map<std::string, std::size_t>& place,
                                const std::vector<std::string>& paths) {

@@ -32,7 +32,8 @@ TEST(RoutedSimulationTest, RowsIn8BitsTakeHalfOfTheTimeOfBfloat16AndAQuarterOfFl
   cluster.node.gb_per_s = 100;
   cluster.node.efficiency.points = {{1, 1}};
   cluster.node.protocols = {{.base_us = 0, .hop_us = 0, .rate_share = 1}};
-  const auto seconds = [&](const char* dtype, const char* dispatch, const char* in_8_bits) {
+  const auto seconds = [&](const char* dtype, const char* dispatch, const char* pieces,
+                           const char* in_8_bits) {
     const job::JobPlan job = job::plan_job(
         parse_config("", "test",
                      std::vector<std::string>{
@@ -42,6 +43,7 @@ TEST(RoutedSimulationTest, RowsIn8BitsTakeHalfOfTheTimeOfBfloat16AndAQuarterOfFl
                          "parallel.expert_model_parallel_size=4", "train.global_batch_size=8",
                          "train.threads_per_rank=1", std::string("model.dtype=") + dtype,
                          std::string("moe.token_dispatcher_type=") + dispatch,
+                         std::string("overlap.expert_pieces=") + pieces,
                          std::string("moe.fp8_communication=") + in_8_bits}));
     double sum = 0;
     for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
@@ -52,12 +54,13 @@ TEST(RoutedSimulationTest, RowsIn8BitsTakeHalfOfTheTimeOfBfloat16AndAQuarterOfFl
     return sum;
   };
   for (const char* dispatch : {"alltoall", "allgather"}) {
-    EXPECT_NEAR(seconds("float32", dispatch, "true") / seconds("float32", dispatch, "false"), 0.26,
-                0.02)
-        << dispatch;
-    EXPECT_NEAR(seconds("bfloat16", dispatch, "true") / seconds("bfloat16", dispatch, "false"),
-                0.53, 0.03)
-        << dispatch;
+    for (const char* pieces : {"0", "2"}) {
+      const auto share = [&](const char* dtype) {
+        return seconds(dtype, dispatch, pieces, "true") / seconds(dtype, dispatch, pieces, "false");
+      };
+      EXPECT_NEAR(share("float32"), 0.26, 0.02) << dispatch << " " << pieces;
+      EXPECT_NEAR(share("bfloat16"), 0.53, 0.03) << dispatch << " " << pieces;
+    }
   }
 }
 

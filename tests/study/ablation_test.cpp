@@ -81,7 +81,9 @@ TEST(AblationRowsTest, ExpertsHaveRowsOfTheirOwn) {
   ASSERT_NE(rounded, rows_in_8_bits.end());
   EXPECT_EQ(rounded->absent, "");
   EXPECT_THAT((rounded - 1)->overrides, IsSupersetOf({"moe.fp8_communication=false"}));
-  in_8_bits.emplace_back("moe.fp8_communication_recipe=tensorwise");
+  in_8_bits.insert(in_8_bits.end(),
+                   {"moe.fp8_communication_recipe=tensorwise",
+                    "moe.token_dispatcher_type=allgather", "overlap.expert_pieces=2"});
   for (const AblationRow& row : ablation_rows(job_of(in_8_bits), 4, Timing::simulated)) {
     std::vector<std::string> all = in_8_bits;
     all.insert(all.end(), row.overrides.begin(), row.overrides.end());

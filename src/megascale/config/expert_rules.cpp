@@ -66,11 +66,6 @@ std::vector<Rule> expert_combination_rules() {
        [](const Config& c) {
          return !routed(c) || !c.model.moe.fp8_communication || c.model.hidden_size % 4 == 0;
        }},
-      {{"moe.fp8_communication", "overlap.expert_pieces"},
-       "expert_pieces 0 with fp8_communication: pieces travel in the model's dtype",
-       [](const Config& c) {
-         return !c.model.moe.fp8_communication || c.overlap.expert_pieces == 0;
-       }},
       {{"moe.rows_overflow", "overlap.expert_pieces", "moe.token_dispatcher_type"},
        "rows_overflow stop where tokens are gathered in pieces: each piece has memory of its own",
        [](const Config& c) {

@@ -33,7 +33,7 @@ std::vector<GptBuilder::TokenSource> GptBuilder::token_sources(const Routed& own
     };
     const TensorId choices = shift("mlp/dispatch_choices", part.routes.choices),
                    shares = shift("mlp/dispatch_weights", part.routes.weights);
-    const TensorId rows = builder_.gathered_input(shift("mlp/dispatch", part.rows));
+    const TensorId rows = builder_.gathered_input(in_8_bits(shift("mlp/dispatch", part.rows)));
     return {.rows = rows, .routes = {.choices = choices, .weights = shares}};
   };
   std::vector<TokenSource> sources{{.name = "/own", .tokens = own}};
@@ -91,7 +91,8 @@ TensorId GptBuilder::tokens_in_pieces(const ExpertWeights& weights, const Routed
         std::tie(sum, rest) = split_rows("mlp/split" + source.name, rest, each);
       }
       if (source.rank != 0)
-        sum = builder_.shift("mlp/combine" + source.name, sum, Axis::expert, ranks - source.rank);
+        sum = in_8_bits(
+            builder_.shift("mlp/combine" + source.name, sum, Axis::expert, ranks - source.rank));
       sums[static_cast<std::size_t>(p * members + i)] = sum;
     }
   };
@@ -160,7 +161,7 @@ TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Route
     Dispatched piece = copies(map, routed.rows, routed.routes.weights, name(p));
     piece.of_experts = of_experts;
     regroup(piece, counts, expected.bound);
-    piece.rows = send_rows("mlp/dispatch", piece, piece.rows, expected);
+    piece.rows = in_8_bits(send_rows("mlp/dispatch", piece, piece.rows, expected));
     piece.weights = send_rows("mlp/dispatch_weights", piece, piece.weights, expected);
     pieces.push_back(std::move(piece));
   }

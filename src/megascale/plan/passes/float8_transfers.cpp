@@ -37,10 +37,13 @@ class Float8Transfers {
     for (const Op& op : ops) {
       const bool leaves_scope = !out_.empty() && out_.back().scope != op.scope;
       unpack_for(op, leaves_scope);
+      if (leaves_scope) packed_.clear();
       if (!carries_float8(op)) {
         out_.push_back(op);
       } else if (op.def == &graph::all_gather_op()) {
-        gather(op);
+        spread(op, graph::all_gather_op(), ranks(op));
+      } else if (op.def == &graph::shift_op()) {
+        spread(op, graph::shift_op(), 1);
       } else if (op.def == &graph::reduce_scatter_op()) {
         scatter_sums(op);
       } else {
@@ -51,6 +54,7 @@ class Float8Transfers {
     for (auto& [tensor, unpack] : unpacks_) out_.push_back(std::move(unpack));
     ops = std::exchange(out_, {});
     unpacks_.clear();
+    packed_.clear();
     packed_counts_.clear();
   }
 
@@ -121,19 +125,30 @@ class Float8Transfers {
     return out_.back().operands[result];
   }
 
-  void gather(const Op& op) {
+  // Returns what the transfer gives, packed as one block. Shifts give the same rows to several
+  // ranks, so they share the block.
+  TensorId one_block(const Op& op) {
+    const TensorId sent = op.operands[collective::send];
+    TensorId& packed = packed_.try_emplace(sent, graph::kNoTensor).first->second;
+    if (packed == graph::kNoTensor) {
+      packed = emit(graph::pack_float8::output, graph::pack_float8_op(), beside(op, "/pack"),
+                    {{graph::pack_float8::input, sent}}, packing(op, 1));
+    }
+    return packed;
+  }
+
+  // A rank gives one block, and `count` blocks arrive.
+  void spread(const Op& op, const graph::OpKind<collective::Operand>& transfer,
+              std::int64_t count) {
     using enum collective::Operand;
-    const TensorId packed =
-        emit(graph::pack_float8::output, graph::pack_float8_op(), beside(op, "/pack"),
-             {{graph::pack_float8::input, op.operands[send]}}, packing(op, 1));
-    const TensorId arrived =
-        emit(receive, graph::all_gather_op(), op, {{send, packed}}, of_bytes(op, packed));
+    const TensorId packed = one_block(op);
+    const TensorId arrived = emit(receive, transfer, op, {{send, packed}}, of_bytes(op, packed));
     const TensorId result = op.operands[receive];
     unpacks_.emplace(result, graph::make_op(graph::unpack_float8_op(),
                                             {{graph::unpack_float8::packed, arrived},
                                              {graph::unpack_float8::output, result}},
-                                            to(result, blocks(op, ranks(op))),
-                                            beside(op, "/unpack"), program_->tensors));
+                                            to(result, blocks(op, count)), beside(op, "/unpack"),
+                                            program_->tensors));
   }
 
   void scatter_sums(const Op& op) {
@@ -198,7 +213,8 @@ class Float8Transfers {
   graph::Program* program_;
   Float8TransferOptions options_;
   std::vector<Op> out_;
-  std::map<TensorId, Op> unpacks_;  // by result: ops that are still to be emitted
+  std::map<TensorId, Op> unpacks_;       // by result: ops that are still to be emitted
+  std::map<TensorId, TensorId> packed_;  // by tensor: the block with it, within a layer
   std::map<TensorId, TensorId> packed_counts_;
 };
 

@@ -12,9 +12,10 @@ struct Float8TransferOptions {
   bool one_scale = false;
 };
 
-// Replaces every all_gather, reduce_scatter and all_to_all_v that the model has marked by the
-// attribute fp8:
+// Replaces every all_gather, shift, reduce_scatter and all_to_all_v that the model has marked by
+// the attribute fp8:
 //   all_gather       pack, all_gather of bytes, unpack
+//   shift            the same; shifts of one tensor to several ranks pack it once
 //   all_to_all_v     pack, all_to_all_v of bytes, unpack
 //   reduce_scatter   pack, all_to_all of bytes, sum in float32 in the order of the ranks
 // Activations have a scale per row. Gradients have one per channel and group of rows, since gradients

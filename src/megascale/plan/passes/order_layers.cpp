@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "megascale/base/error.h"
+#include "megascale/graph/ops/float8_ops.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::plan {
@@ -29,7 +30,7 @@ constexpr double kMostIdle = 0.25;
 // Returns whether a piece of an expert layer goes through the op, from the arrival of tokens or of
 // gradients to the sums that return. Weight gradients can be computed at any time.
 bool works_on_piece(const Op& op) {
-  static const std::array<const graph::OpDef*, 13> kKinds{
+  static const std::array<const graph::OpDef*, 16> kKinds{
       &graph::join_rows_op(),
       &graph::split_rows_op(),
       &graph::dispatch_map_op(),
@@ -42,7 +43,10 @@ bool works_on_piece(const Op& op) {
       &graph::combine_rows_op(),
       &graph::grouped_linear_input_gradient_op(),
       &graph::gated_swiglu_gradient_op(),
-      &graph::gather_weights_gradient_op()};
+      &graph::gather_weights_gradient_op(),
+      &graph::float8_counts_op(),
+      &graph::pack_float8_op(),
+      &graph::unpack_float8_op()};
   return op.phase != graph::Phase::recompute &&
          std::find(kKinds.begin(), kKinds.end(), op.def) != kKinds.end();
 }
