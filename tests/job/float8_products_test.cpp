@@ -2,6 +2,7 @@
 // rounded, with which scales, and what is not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -112,6 +113,34 @@ TEST(Float8ProductsPlanTest, WeightsOfChoicesAreMultipliedBehindTheProducts) {
                   ops[&graph::combine_rows_op()],
               0)
         << dispatch;
+  }
+}
+
+// All pieces of the rows multiply with the same rounded weights, whole or a part of them.
+TEST(Float8ProductsPlanTest, WeightsOfExpertsInPiecesAreRoundedOnce) {
+  const auto weights_rounded = [](const JobPlan& job) {
+    const graph::Program& program = job.stages[0].train_chunks[0];
+    const Products products(program);
+    for (const graph::Op* op : products.all) {
+      if (op->def != &graph::grouped_linear_op()) continue;
+      const graph::TensorId weight = op->operands[graph::grouped_linear::weight];
+      EXPECT_TRUE(products.rounding.contains(program.owner(weight))) << op->path;
+    }
+    return std::count_if(products.rounding.begin(), products.rounding.end(), [&](const auto& one) {
+      return program.tensor(one.first).shape.size() == 3;
+    });
+  };
+  for (const char* recipe : {"tensorwise", "rowwise"}) {
+    for (const char* dispatch : {"alltoall", "allgather"}) {
+      SCOPED_TRACE(std::string(recipe) + " " + dispatch);
+      std::vector<std::string> more = kTwoExpertRanks;
+      more.push_back(std::string("model.fp8_recipe=") + recipe);
+      more.push_back(std::string("moe.token_dispatcher_type=") + dispatch);
+      const auto of_whole = weights_rounded(in_e4m3(more));
+      EXPECT_EQ(of_whole, 2 * 2 * 2) << "two layers of two weights, forward and backward";
+      more.emplace_back("overlap.expert_pieces=2");
+      EXPECT_EQ(weights_rounded(in_e4m3(more)), of_whole);
+    }
   }
 }
 

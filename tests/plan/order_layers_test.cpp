@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "megascale/config/load.h"
 #include "megascale/model/gpt.h"
+#include "megascale/plan/passes/float8_products.h"
 #include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/recompute.h"
@@ -44,6 +46,7 @@ graph::Program layers(std::uint32_t ranks, Kind kind, bool in_order,
   graph::AxisSizes axes;
   axes[graph::Axis::context] = axes[graph::Axis::expert] = ranks;
   graph::Program program = model::build_gpt(config, {.axes = axes});
+  if (config.model.fp8 == Fp8Format::e4m3) float8_products(program, {});
   recompute(program, {.kind = kind});
   hoist_transfers(program);
   float8_transfers(program);
@@ -96,21 +99,27 @@ TEST(OrderLayersTest, TheSharedExpertRunsDuringDispatch) {
   EXPECT_LT(place.at("mlp/shared_expert/gate_up"), place.at("mlp/experts/gate_up"));
 }
 
-// Rows in 8 bits are packed and unpacked in the order of their pieces.
-class OrderLayersOfPiecesTest : public ::testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Rows, OrderLayersOfPiecesTest,
-                         ::testing::Values("moe.fp8_communication=false",
-                                           "moe.fp8_communication=true"),
-                         [](const auto& tested) {
-                           return std::string(tested.index == 0 ? "whole" : "in_8_bits");
-                         });
+// Rows and operands of products in 8 bits are packed, unpacked and rounded in the order of their
+// pieces.
+struct Precision {
+  const char *name, *dtype, *in_8_bits;
+};
+void PrintTo(const Precision& tested, std::ostream* stream) { *stream << tested.name; }
+const Precision kPlain{"plain", "model.dtype=bfloat16", "moe.fp8_communication=false"},
+    kRows{"rows_in_8_bits", "model.dtype=bfloat16", "moe.fp8_communication=true"},
+    kProducts{"products_in_8_bits", "model.dtype=float32", "model.fp8=e4m3"};
+class OrderLayersOfPiecesTest : public ::testing::TestWithParam<Precision> {};
+INSTANTIATE_TEST_SUITE_P(Precisions, OrderLayersOfPiecesTest,
+                         ::testing::Values(kPlain, kRows, kProducts),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 // MegaScale-MoE, section 6.3: a rank begins with the rows of its own tokens while those of the next rank
 // arrive, and computes its own sums while those for other ranks are on their way.
 TEST_P(OrderLayersOfPiecesTest, PiecesOfExpertsRunDuringEachOthersTransfers) {
   const graph::Program program =
       layers(4, Kind::selective_moe, true,
-             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=4", GetParam()});
+             {"moe.token_dispatcher_type=allgather", "overlap.expert_pieces=4", GetParam().dtype,
+              GetParam().in_8_bits});
   const auto forward = places(program.forward), backward = places(program.backward);
   EXPECT_LT(forward.at("mlp/dispatch/peer1"), forward.at("mlp/experts/gate_up/own"));
   const auto expect_order = [](const std::map<std::string, std::size_t>& place,
@@ -140,7 +149,7 @@ TEST_P(OrderLayersOfPiecesTest, PiecesOfRowsRunDuringEachOthersTransfers) {
   const graph::Program program =
       layers(8, Kind::selective_moe, true,
              {"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4",
-              "moe.shared_expert_intermediate_size=14336", GetParam()});
+              "moe.shared_expert_intermediate_size=14336", GetParam().dtype, GetParam().in_8_bits});
   const auto forward = places(program.forward), backward = places(program.backward);
   const auto expect_order = [](const std::map<std::string, std::size_t>& place,
                                const std::vector<std::string>& paths) {

@@ -20,6 +20,10 @@ using namespace testing;  // NOLINT(google-build-using-namespace)
 constexpr double kBound = 1e-5;  // as of dense models (train/equality.h)
 constexpr std::int64_t kSteps = 5;
 
+struct Bounds {
+  double loss = kBound, gradient = kBound;
+};
+
 Settings with(Settings all, const Settings& more) {
   all.insert(all.end(), more.begin(), more.end());
   return all;
@@ -48,6 +52,13 @@ const Settings kQwen =
           "model.hidden_size=24", "model.num_attention_heads=4", "model.ffn_hidden_size=48"},
          {"data.packed_documents=true"});
 
+// Operands of products are rounded to 8 bits, too. Widths are multiples of 4.
+const Bounds kOfProducts{.loss = 1e-3, .gradient = 0.2};
+const Settings kFp8Widths{"moe.ffn_hidden_size=24", "moe.shared_expert_intermediate_size=16"};
+const Settings kTensorwise = with(kFp8Widths, {"model.fp8=e4m3"}),
+               kRowwise = with(kTensorwise, {"model.fp8_recipe=rowwise"}),
+               kRowwiseIn8Bits = with(with(kRowwise, kIn8Bits), {"model.fp8_param_gather=true"});
+
 Settings context_ranks(const Settings& model, int context, int tensor, int pipeline, int pieces) {
   return with(model, {"parallel.world_size=" + std::to_string(context * tensor * pipeline),
                       "parallel.context_parallel_size=" + std::to_string(context),
@@ -59,18 +70,18 @@ Settings context_ranks(const Settings& model, int context, int tensor, int pipel
 struct Case {
   const char* name;
   Settings cut, whole;
-  double most_loss = kBound, most_gradient = kBound;
+  Bounds bounds = {};
 };
 void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
 
 Case routed_case(const RoutedLayout& layout, const Settings& pieces) {
   return {layout.name, with(settings(layout), pieces), settings(layout)};
 }
-Case rounded_case(RoutedLayout layout, const Settings& rounding, const Settings& pieces) {
+Case rounded_case(RoutedLayout layout, const Settings& rounding, const Settings& pieces,
+                  Bounds bounds = {.loss = 1e-4, .gradient = 0.1}) {
   layout.more = with(layout.more, rounding);
   Case rounded = routed_case(layout, pieces);
-  rounded.most_loss = 1e-4;
-  rounded.most_gradient = 0.1;
+  rounded.bounds = bounds;
   return rounded;
 }
 Case context_case(const char* name, const Settings& model, int context, int tensor, int pipeline,
@@ -140,6 +151,11 @@ const std::vector<Case> kCases{
                   2,
                   {"parallel.expert_tensor_parallel_size=2"}},
                  kIn8Bits, kRowPieces),
+    rounded_case({"parts_expert2_rowwise_in_8_bits", 1, 1, 2, 1, 2, {"parallel.zero_stage=2"}},
+                 kRowwiseIn8Bits, kPartsOfRanks, kOfProducts),
+    rounded_case({"rows_expert2_rowwise_in_8_bits", 1, 1, 2, 1, 2}, kRowwiseIn8Bits,
+                 kPieceOfEachExpert, kOfProducts),
+    rounded_case({"rows_expert4_tensorwise", 1, 1, 4, 1, 4}, kTensorwise, kRowPieces, kOfProducts),
     by_hosts("data4_by_hosts", with(kGpt, {"parallel.world_size=4"}), "1"),
     by_hosts("data4_by_hosts_in_pieces_zero1",
              with(kLlama, {"parallel.world_size=4", "parallel.zero_stage=1"}), "3"),
@@ -166,11 +182,11 @@ TEST_P(PiecesTest, ACutChangesTheLastBitsOnly) {
   };
   const Outcome cut = laboratory.run(GetParam().cut, {.most_steps = kSteps}),
                 whole = laboratory.run(GetParam().whole, {.most_steps = kSteps});
-  const double most_loss = GetParam().most_loss;
-  EXPECT_LE(worst_relative_difference(cut.losses, whole.losses), most_loss);
-  EXPECT_LE(worst_relative_difference(cut.validation_losses, whole.validation_losses), most_loss);
+  const Bounds& most = GetParam().bounds;
+  EXPECT_LE(worst_relative_difference(cut.losses, whole.losses), most.loss);
+  EXPECT_LE(worst_relative_difference(cut.validation_losses, whole.validation_losses), most.loss);
   EXPECT_LE(worst_gradient_difference(first_step(GetParam().cut), first_step(GetParam().whole)),
-            GetParam().most_gradient);
+            most.gradient);
 }
 
 TEST_P(PiecesTest, NoSwitchOrDelayChangesBits) {
@@ -237,6 +253,18 @@ TEST(PiecesOfExpertsTest, ACutByExpertKeepsTheFirstLossOfRowsIn8Bits) {
   EXPECT_LE(worst_relative_difference(got.losses, want.losses), 1e-7);
   EXPECT_GE(worst_relative_difference(got.losses, plain.losses), 1e-6) << "rows were rounded";
   EXPECT_GE(worst_gradient_difference(got.tensors, want.tensors), 1e-3) << "other scales";
+}
+
+// Scales of rows, and of groups that end with the rows of an expert, do not depend on a cut by
+// expert.
+TEST(PiecesOfExpertsTest, ACutByExpertKeepsTheRoundingOfRowwiseProducts) {
+  const Watchdog watchdog("rowwise", std::chrono::seconds(240));
+  Laboratory laboratory;
+  const Settings whole = with(settings({"expert2", 1, 1, 2, 1, 2}), kRowwise);
+  const Outcome want = laboratory.run(whole, {.most_steps = 1}),
+                got = laboratory.run(with(whole, kPieceOfEachExpert), {.most_steps = 1});
+  EXPECT_LE(worst_relative_difference(got.losses, want.losses), 1e-7);
+  EXPECT_LE(worst_gradient_difference(got.tensors, want.tensors), kBound);
 }
 
 TEST(PiecesInProcessesTest, TrainToTheBitsOfThreads) {

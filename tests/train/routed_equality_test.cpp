@@ -223,6 +223,9 @@ void expect_close_to_plain(const Settings& in_8_bits, double most_loss, double m
       {"tensor2_expert_tensor2", 2, 1, 1, 1, 1, kExpertTensor2},
       {"data4_expert_tensor2_expert2", 1, 1, 4, 1, 2, kExpertTensor2},
       {"gather_context2_data2_pipeline2_expert2", 1, 2, 2, 2, 2, kGather},
+      {"row_pieces_expert2", 1, 1, 2, 1, 2, {"overlap.expert_pieces=4"}},
+      {"pieces_expert4", 1, 1, 4, 1, 4, with(kGather, {"overlap.expert_pieces=2"})},
+      {"parts_expert2", 1, 1, 2, 1, 2, with(kGather, {"overlap.expert_pieces=4"})},
   };
   Laboratory laboratory;
   double worst_loss = 0, worst_gradient = 0;

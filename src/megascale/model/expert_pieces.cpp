@@ -162,13 +162,15 @@ TensorId GptBuilder::experts_in_pieces(const ExpertWeights& weights, const Route
     piece.of_experts = of_experts;
     regroup(piece, counts, expected.bound);
     piece.rows = in_8_bits(send_rows("mlp/dispatch", piece, piece.rows, expected));
-    piece.weights = send_rows("mlp/dispatch_weights", piece, piece.weights, expected);
+    if (!weights_behind_products())
+      piece.weights = send_rows("mlp/dispatch_weights", piece, piece.weights, expected);
     pieces.push_back(std::move(piece));
   }
   std::vector<TensorId> results;
   for (Dispatched& piece : pieces) {
     piece.rows = sort_rows("mlp/dispatch", piece, piece.rows);
-    piece.weights = sort_rows("mlp/dispatch_weights", piece, piece.weights);
+    if (!weights_behind_products())
+      piece.weights = sort_rows("mlp/dispatch_weights", piece, piece.weights);
     results.push_back(
         return_rows(piece, expert_outputs(piece, weights, gated_rows(piece, weights))));
   }

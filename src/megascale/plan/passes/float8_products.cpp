@@ -46,6 +46,8 @@ const std::vector<Product>& products() {
   namespace grouped = graph::grouped_linear;
   namespace grouped_input = graph::grouped_linear_input_gradient;
   namespace grouped_weight = graph::grouped_linear_weight_gradient;
+  static const std::array<Factor, 2> rows_of_experts{
+      {{grouped_weight::gradient, by_column, true}, {grouped_weight::input, by_column, true}}};
   static const std::vector<Product> all{
       {&graph::linear_op(),
        {{{graph::linear::input, by_row}, {graph::linear::weight, by_row}}},
@@ -62,9 +64,8 @@ const std::vector<Product>& products() {
       {&graph::grouped_linear_input_gradient_op(),
        {{{grouped_input::gradient, by_row}, {grouped_input::weight, by_column, true}}},
        grouped_input::groups},
-      {&graph::grouped_linear_weight_gradient_op(),
-       {{{grouped_weight::gradient, by_column, true}, {grouped_weight::input, by_column, true}}},
-       grouped_weight::groups}};
+      {&graph::grouped_linear_weight_gradient_op(), rows_of_experts, grouped_weight::groups},
+      {&graph::grouped_linear_weight_gradient_added_op(), rows_of_experts, grouped_weight::groups}};
   return all;
 }
 
