@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/dense_support.h"
+#include "kernels/every_setup.h"
 #include "megascale/base/error.h"
 #include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/ref/gemm.h"
@@ -199,6 +200,27 @@ TEST(GroupedLinearTest, WithoutTheMatrixUnit) {
     const GroupedCase one(c, counts);
     EXPECT_TRUE(one.check(one.run(GroupedLinear(c)))) << describe_grouped(c);
   }
+}
+
+// Vector units of several widths choose other kernels.
+TEST(GroupedLinearTest, OnEveryVectorTarget) {
+  const TeamSize team(2);
+  const Counts counts{40, 0, 129, 1};
+  testing::each_target([&](const char* target) {
+    for (const GemmKind kind : kGroupedKinds) {
+      for (const bool accumulate : {false, true}) {
+        const GroupedLinearConfig c{.kind = kind,
+                                    .experts = 4,
+                                    .rows = 173,
+                                    .in = 330,
+                                    .out = 140,
+                                    .accumulate = accumulate,
+                                    .matrix_unit = false};
+        const GroupedCase one(c, counts);
+        EXPECT_TRUE(one.check(one.run(GroupedLinear(c)))) << describe_grouped(c) << target;
+      }
+    }
+  });
 }
 
 // The bits of an expert do not depend on the others, on the bound, or on when it runs.

@@ -14,7 +14,7 @@ else()
   set(matrix_unit cpu/matrix_unit/no_unit.cpp)
 endif()
 megascale_module(kernels_dense
-  SOURCES cpu/attention.cpp cpu/attention_backward.cpp cpu/attention_forward.cpp cpu/decode_attention.cpp cpu/dot_rows.cpp cpu/few_rows.cpp cpu/few_rows_gradient.cpp cpu/gemm.cpp cpu/gemm_config.cpp
+  SOURCES cpu/attention.cpp cpu/attention_backward.cpp cpu/attention_forward.cpp cpu/decode_attention.cpp cpu/dot_rows.cpp cpu/few_rows.cpp cpu/few_rows_gradient.cpp cpu/few_rows_input_gradient.cpp cpu/gemm.cpp cpu/gemm_config.cpp
     cpu/gemm_peak.cpp cpu/grouped_linear.cpp cpu/onednn_product.cpp cpu/peak.cpp ref/attention.cpp ref/gemm.cpp ${matrix_unit}
   DEPENDS base
   LINK dnnl::dnnl PkgConfig::hwy

@@ -12,6 +12,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/few_rows_gradient.cpp"
 #include "hwy/foreach_target.h"
+#include "megascale/kernels/cpu/outer_product-inl.h"
 #include "megascale/kernels/cpu/simd-inl.h"
 
 #ifndef MEGASCALE_KERNELS_CPU_FEW_ROWS_GRADIENT_ONCE_
@@ -33,39 +34,10 @@ constexpr std::size_t kLineFloats = 16;  // of a cache line
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-// A tile's sums, two vectors an output, and a step's operands fit the registers.
-inline constexpr std::size_t kTileOutputs = HWY_TARGET == HWY_AVX3 ? kMostOutputs : 6;
-inline constexpr std::size_t kTileWidth = 2 * kLanes;
+static_assert(kTileRows <= kMostOutputs);
 static_assert(kPackedFloats / kMostRowsOfGradient % kTileWidth == 0);
 // The tiles that read one panel of rows while it is in the first-level cache.
 inline constexpr std::size_t kTiles = 4;
-
-// Calls body(number of the vector, position) for both vectors of a tile, as far as it has `width` columns.
-template <bool kWhole, class Body>
-HWY_INLINE void each_vector(std::size_t width, const Body& body) {
-#pragma GCC unroll 2
-  for (std::size_t v = 0; v < 2; ++v) {
-    const std::size_t begin = v * kLanes;
-    if (kWhole || width >= begin + kLanes) {
-      body(v, Whole{begin});
-    } else if (width > begin) {
-      body(v, Rest{begin, width - begin});
-    }
-  }
-}
-
-// Adds the products of one row to the sums of a tile.
-template <std::size_t kOutputs>
-HWY_INLINE void add_row(const float* HWY_RESTRICT dy, const float* HWY_RESTRICT x,
-                        Vec (&sums)[kOutputs][2]) {
-  const Vec first = hn::Load(Tag(), x), second = hn::Load(Tag(), x + kLanes);
-#pragma GCC unroll 12
-  for (std::size_t o = 0; o < kOutputs; ++o) {
-    const Vec gradient = set(dy[o]);
-    sums[o][0] = hn::MulAdd(gradient, first, sums[o][0]);
-    sums[o][1] = hn::MulAdd(gradient, second, sums[o][1]);
-  }
-}
 
 // One tile. `dy` has kOutputs floats for each row and `x` kTileWidth; `dw` is the tile's first element, `width`
 // of its columns exist (kWhole: all). The lines of `next`, the first element of the next tile, are fetched
@@ -75,7 +47,7 @@ void compute_tile(const FewRowsGradient& p, const float* HWY_RESTRICT dy,
                   const float* HWY_RESTRICT x, float* HWY_RESTRICT dw, const float* next,
                   std::size_t width) {
   constexpr std::size_t kLines = (kTileWidth + kLineFloats - 1) / kLineFloats;
-  Vec sums[kOutputs][2];
+  TileSums<kOutputs> sums;
 #pragma GCC unroll 12
   for (std::size_t o = 0; o < kOutputs; ++o) {
     sums[o][0] = sums[o][1] = zero();
@@ -89,11 +61,11 @@ void compute_tile(const FewRowsGradient& p, const float* HWY_RESTRICT dy,
     for (std::size_t line = 0; line < kLines; ++line)
       __builtin_prefetch(next + line * kLineFloats, /*rw=*/1);
     next += p.in;
-    add_row(dy + r * kOutputs, x + r * kTileWidth, sums);
+    add_outer_product(dy + r * kOutputs, x + r * kTileWidth, sums);
   }
 #pragma GCC unroll 2
   for (std::size_t r = fetching; r < p.rows; ++r)
-    add_row(dy + r * kOutputs, x + r * kTileWidth, sums);
+    add_outer_product(dy + r * kOutputs, x + r * kTileWidth, sums);
 #pragma GCC unroll 12
   for (std::size_t o = 0; o < kOutputs; ++o) {
     each_vector<kWhole>(
@@ -134,10 +106,10 @@ struct PackedColumns {
 // gradients and the lines that they begin with are fetched meanwhile.
 void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outputs, bool has_next,
                    const PackedColumns& columns) {
-  constexpr auto kAllOutputs = std::make_index_sequence<kTileOutputs>();
+  constexpr auto kAllOutputs = std::make_index_sequence<kTileRows>();
   HWY_ALIGN float gradients[kMostRowsOfGradient * kTiles * kMostOutputs];
-  for (std::size_t o = 0; o < outputs; o += kTileOutputs) {
-    const std::size_t of_tile = std::min(kTileOutputs, outputs - o);
+  for (std::size_t o = 0; o < outputs; o += kTileRows) {
+    const std::size_t of_tile = std::min(kTileRows, outputs - o);
     pack_panels(p.dy + first + o, p.out, p.rows, of_tile, of_tile, gradients + o * p.rows);
   }
   const std::size_t rows_at_a_time = (p.rows * kTileWidth + columns.count - 1) / columns.count;
@@ -150,11 +122,11 @@ void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outp
     }
     const bool is_whole = columns.count - at >= kTileWidth,
                is_last = at + kTileWidth >= columns.count;
-    for (std::size_t o = 0; o < outputs; o += kTileOutputs) {
+    for (std::size_t o = 0; o < outputs; o += kTileRows) {
       float* const begin = p.dw + (first + o) * p.in + columns.begin;
       const float* next = begin + at + kTileWidth;
       if (is_last) next = has_next ? begin + outputs * p.in : begin;
-      tile_of(std::min(kTileOutputs, outputs - o), is_whole, kAllOutputs)(
+      tile_of(std::min(kTileRows, outputs - o), is_whole, kAllOutputs)(
           p, gradients + o * p.rows, columns.panels + at * p.rows, begin + at, next,
           columns.count - at);
     }
@@ -163,7 +135,7 @@ void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outp
 
 void few_rows_gradient(const FewRowsGradient& p, std::size_t first, std::size_t last,
                        float* packed) {
-  constexpr std::size_t kGroup = kTiles * kTileOutputs;
+  constexpr std::size_t kGroup = kTiles * kTileRows;
   const std::size_t width = kPackedFloats / p.rows / kTileWidth * kTileWidth;
   for (std::size_t begin = 0; begin < p.in; begin += width) {
     const PackedColumns columns{begin, std::min(width, p.in - begin), packed};

@@ -5,18 +5,20 @@
 // oneDNN.
 //
 // Parts run on the matrix unit, if there is one and the expert has rows enough. Others run on vector
-// units if they are forward products or weight gradients of few rows, and else by oneDNN (decision 0031).
+// units, where that is faster than oneDNN (decision 0031).
 #include "megascale/kernels/cpu/grouped_linear.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "megascale/base/error.h"
 #include "megascale/kernels/cpu/few_rows.h"
 #include "megascale/kernels/cpu/few_rows_gradient.h"
+#include "megascale/kernels/cpu/few_rows_input_gradient.h"
 #include "megascale/kernels/cpu/gemm_config.h"
 #include "megascale/kernels/cpu/matrix_unit/part.h"
 #include "megascale/kernels/cpu/matrix_unit/pieces.h"
@@ -85,9 +87,34 @@ bool unit_is_used(const GroupedLinearConfig& c) {
 }
 
 std::size_t vectors_scratch(GemmKind kind) {
-  if (kind == GemmKind::forward) return few_rows_scratch_bytes();
-  return kind == GemmKind::weight_gradient ? few_rows_gradient_scratch_bytes() : 0;
+  switch (kind) {
+    case GemmKind::forward:
+      return few_rows_scratch_bytes();
+    case GemmKind::input_gradient:
+      return few_rows_input_gradient_is_fast() ? few_rows_input_gradient_scratch_bytes() : 0;
+    case GemmKind::weight_gradient:
+      break;
+  }
+  return few_rows_gradient_scratch_bytes();
 }
+
+// The most rows of an expert that is computed on vector units rather than by oneDNN (measured:
+// decision 0031).
+std::size_t most_rows_on_vectors(GemmKind kind) {
+  constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
+  switch (kind) {
+    case GemmKind::forward:
+      return kAny;
+    case GemmKind::input_gradient:
+      return few_rows_input_gradient_is_fast() ? kAny : 0;
+    case GemmKind::weight_gradient:
+      break;
+  }
+  return kMostRowsOfGradient;
+}
+
+// Returns whether oneDNN may compute experts.
+bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > most_rows_on_vectors(c.kind); }
 
 // Returns the bytes of scratch of one thread for parts.
 std::size_t thread_scratch(const GroupedLinearConfig& c) {
@@ -101,8 +128,7 @@ std::size_t thread_scratch(const GroupedLinearConfig& c) {
 
 std::size_t scratch_of(const GroupedLinearConfig& c) {
   std::size_t nbytes = c.threads * thread_scratch(c);
-  if (c.kind != GemmKind::forward)
-    nbytes = std::max(nbytes, OnednnProduct::scratch_bytes(product_of(c)));
+  if (onednn_is_used(c)) nbytes = std::max(nbytes, OnednnProduct::scratch_bytes(product_of(c)));
   if (!unit_is_used(c)) return nbytes;
   return std::max(nbytes, split_scratch_bytes(shape_of(product_of(c)), c.threads));
 }
@@ -160,14 +186,16 @@ struct GroupedLinear::Impl {
   ProductShape shape;  // with the bound as rows
   bool unit;
   std::size_t thread_scratch_nbytes;
-  std::optional<OnednnProduct> onednn;  // for gradients
+  std::size_t most_on_vectors;
+  std::optional<OnednnProduct> onednn;
 
   explicit Impl(const GroupedLinearConfig& c)
       : config(c),
         shape(shape_of(product_of(c))),
         unit(unit_is_used(c)),
-        thread_scratch_nbytes(thread_scratch(c)) {
-    if (c.kind != GemmKind::forward) onednn.emplace(product_of(c));
+        thread_scratch_nbytes(thread_scratch(c)),
+        most_on_vectors(most_rows_on_vectors(c.kind)) {
+    if (onednn_is_used(c)) onednn.emplace(product_of(c));
   }
 
   [[nodiscard]] bool of_weights() const noexcept {
@@ -177,8 +205,7 @@ struct GroupedLinear::Impl {
     if (rows == 0) return Way::none;
     const Thresholds from = thresholds_of(config.kind);
     if (!unit || rows < from.parts) {
-      const bool few = of_weights() && rows <= kMostRowsOfGradient;
-      return config.kind == GemmKind::forward || few ? Way::vectors : Way::onednn;
+      return rows > most_on_vectors ? Way::onednn : Way::vectors;
     }
     return rows < from.whole ? Way::parts : Way::whole;
   }
@@ -243,6 +270,42 @@ struct GroupedLinear::Impl {
     return std::max(kShortestPart, (extent + pieces - 1) / pieces);
   }
 
+  // Computes a part on vector units.
+  void multiply_few(const SplitOperands& o, std::size_t rows,
+                    const Rectangle& part) const noexcept {
+    const std::size_t in = config.in, out = config.out;
+    const bool accumulate = config.accumulate;
+    switch (config.kind) {
+      case GemmKind::forward:
+        return multiply_few_rows({.x = o.left,
+                                  .w = o.right,
+                                  .y = o.result,
+                                  .rows = rows,
+                                  .in = in,
+                                  .out = out,
+                                  .accumulate = accumulate},
+                                 part.column, part.column + part.columns, o.scratch);
+      case GemmKind::input_gradient:
+        return multiply_few_rows_input_gradient({.dy = o.left,
+                                                 .w = o.right,
+                                                 .dx = o.result,
+                                                 .rows = rows,
+                                                 .in = in,
+                                                 .out = out,
+                                                 .accumulate = accumulate},
+                                                part.column, part.column + part.columns, o.scratch);
+      case GemmKind::weight_gradient:
+        return multiply_few_rows_gradient({.dy = o.left,
+                                           .x = o.right,
+                                           .dw = o.result,
+                                           .rows = rows,
+                                           .in = in,
+                                           .out = out,
+                                           .accumulate = accumulate},
+                                          part.row, part.row + part.rows, o.scratch);
+    }
+  }
+
   void run_part(const GroupedLinearOperands& o, std::size_t longest, std::size_t index,
                 std::size_t thread) const noexcept {
     each(o, [&](std::size_t e, std::size_t row, std::size_t rows) {
@@ -253,24 +316,8 @@ struct GroupedLinear::Impl {
         SplitOperands operands = expert(o, e, row);
         operands.scratch += thread * thread_scratch_nbytes;
         const Rectangle part = grid.part(index);
-        if (way(rows) == Way::vectors && of_weights()) {
-          multiply_few_rows_gradient({.dy = operands.left,
-                                      .x = operands.right,
-                                      .dw = operands.result,
-                                      .rows = rows,
-                                      .in = config.in,
-                                      .out = config.out,
-                                      .accumulate = config.accumulate},
-                                     part.row, part.row + part.rows, operands.scratch);
-        } else if (way(rows) == Way::vectors) {
-          multiply_few_rows({.x = operands.left,
-                             .w = operands.right,
-                             .y = operands.result,
-                             .rows = rows,
-                             .in = config.in,
-                             .out = config.out,
-                             .accumulate = config.accumulate},
-                            part.column, part.column + part.columns, operands.scratch);
+        if (way(rows) == Way::vectors) {
+          multiply_few(operands, rows, part);
         } else if (of_weights()) {
           multiply_weight_part(s, operands, part);
         } else {

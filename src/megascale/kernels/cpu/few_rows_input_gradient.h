@@ -1,0 +1,40 @@
+#ifndef MEGASCALE_KERNELS_CPU_FEW_ROWS_INPUT_GRADIENT_H_
+#define MEGASCALE_KERNELS_CPU_FEW_ROWS_INPUT_GRADIENT_H_
+
+#include <cstddef>
+
+// Input gradients on vector units for few rows, such as those of an expert. float32.
+//
+//   dx[r, i] = [dx[r, i] +] sum_o dy[r, o] w[o, i]
+//
+// Weights are packed a panel at a time, which stays in the first-level cache while up to 256 rows are
+// multiplied with it. The next panel is fetched meanwhile.
+//
+// Error    at most out u sum_o |dy_o| |w_o|: an element is a sum of chains of 256 multiply-adds, in
+//          order of o, which are added to the old content one by one.
+// Bits     of an element depend on its row and the weights alone; also on whether the processor has
+//          fused multiply-adds.
+namespace megascale::kernels::cpu {
+
+struct FewRowsInputGradient {
+  const float* dy = nullptr;  // [rows, out]
+  const float* w = nullptr;   // [out, in]
+  float* dx = nullptr;        // [rows, in], overlaps nothing
+  std::size_t rows = 0, in = 0, out = 0;
+  bool accumulate = false;  // add to the old content of dx
+};
+
+// Returns whether this processor computes such products faster here than by oneDNN (measured:
+// decision 0031): with AVX2, but not with AVX-512.
+[[nodiscard]] bool few_rows_input_gradient_is_fast() noexcept;
+// Returns the bytes of scratch of one thread, for any product.
+[[nodiscard]] std::size_t few_rows_input_gradient_scratch_bytes() noexcept;
+// Computes the inputs [first, last) of all rows on the calling thread. `scratch` has
+// few_rows_input_gradient_scratch_bytes(), aligned to 64. Several threads may compute different
+// inputs of a product.
+void multiply_few_rows_input_gradient(const FewRowsInputGradient& product, std::size_t first,
+                                      std::size_t last, std::byte* scratch) noexcept;
+
+}  // namespace megascale::kernels::cpu
+
+#endif  // MEGASCALE_KERNELS_CPU_FEW_ROWS_INPUT_GRADIENT_H_
