@@ -67,24 +67,42 @@ TEST_F(MetricsHistoryTest, NamedValidationLossesAreRead) {
   for (std::size_t row : {1U, 2U, 3U}) EXPECT_TRUE(history_.rows()[row].validation_losses.empty());
 }
 
-TEST(ThinOutTest, RowsBecomeMeansAndTheLastStepStays) {
+TEST(ThinOutTest, OlderRowsBecomeMeansAndTheNewestStay) {
   std::vector<MetricsRow> rows;
   for (int i = 1; i <= 10; ++i) {
     rows.push_back({.step = i});
     rows.back().values[kLoss] = i;
   }
   rows[0].values[kLoss] = NAN;
-  rows[8].validation_losses = {{"wiki", 3}};
-  rows[9].validation_losses = {{"wiki", 5}, {"code", 7}};
-  const auto thin = thin_out(rows, 5);
-  ASSERT_EQ(thin.size(), 5U);
-  EXPECT_EQ(thin.back().step, 10);
-  EXPECT_DOUBLE_EQ(thin.back().values[kLoss], 9.5);
-  EXPECT_DOUBLE_EQ(thin.front().values[kLoss], 2) << "absent values do not count";
-  EXPECT_DOUBLE_EQ(validation_loss(thin.back(), "wiki"), 4);
-  EXPECT_DOUBLE_EQ(validation_loss(thin.back(), "code"), 7) << "a row without it does not count";
+  rows[6].validation_losses = {{"wiki", 3}};
+  rows[7].validation_losses = {{"wiki", 5}, {"code", 7}};
+  const auto thin = thin_out(rows, 4);
+  ASSERT_EQ(thin.size(), 4U);
+  EXPECT_DOUBLE_EQ(thin.front().values[kLoss], 3) << "absent values do not count";
   EXPECT_TRUE(thin.front().validation_losses.empty());
+  EXPECT_EQ(thin[1].step, 8);
+  EXPECT_DOUBLE_EQ(thin[1].values[kLoss], 6.5);
+  EXPECT_DOUBLE_EQ(validation_loss(thin[1], "wiki"), 4);
+  EXPECT_DOUBLE_EQ(validation_loss(thin[1], "code"), 7) << "a row without it does not count";
+  EXPECT_DOUBLE_EQ(thin[2].values[kLoss], 9);
+  EXPECT_DOUBLE_EQ(thin[3].values[kLoss], 10);
   EXPECT_EQ(thin_out(rows, 10).size(), 10U);
+  ASSERT_EQ(thin_out(rows, 1).size(), 1U);
+  EXPECT_DOUBLE_EQ(thin_out(rows, 1)[0].values[kLoss], 6) << "the mean of 2 to 10";
+}
+
+// The tiles of a page take the median of the last 50 steps.
+TEST(ThinOutTest, AtMostFiftyRowsStay) {
+  std::vector<MetricsRow> rows;
+  for (int i = 1; i <= 3000; ++i) {
+    rows.push_back({.step = i});
+    rows.back().values[kLoss] = i;
+  }
+  const auto thin = thin_out(rows, 1500);
+  ASSERT_EQ(thin.size(), 1500U);
+  for (std::size_t i = 1; i <= kNewestRows; ++i)
+    EXPECT_DOUBLE_EQ(thin[1500 - i].values[kLoss], 3001.0 - static_cast<double>(i));
+  EXPECT_NE(thin[1500 - kNewestRows - 1].values[kLoss], 2950) << "a mean";
 }
 
 }  // namespace

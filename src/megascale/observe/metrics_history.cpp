@@ -96,9 +96,11 @@ double validation_loss(const MetricsRow& row, std::string_view name) noexcept {
 std::vector<MetricsRow> thin_out(const std::vector<MetricsRow>& rows, std::size_t points) {
   if (rows.size() <= points) return rows;
   const std::vector<std::string> names = validation_names(rows);
+  const std::size_t newest = std::min(kNewestRows, points / 2), older = rows.size() - newest,
+                    means = points - newest;
   std::vector<MetricsRow> thin;
-  for (std::size_t p = 0; p < points; ++p) {
-    const std::size_t begin = p * rows.size() / points, end = (p + 1) * rows.size() / points;
+  for (std::size_t p = 0; p < means; ++p) {
+    const std::size_t begin = p * older / means, end = (p + 1) * older / means;
     MetricsRow row{.step = rows[end - 1].step};
     // Returns the mean of the rows that have the value.
     const auto mean = [&](const auto& value_of) {
@@ -119,6 +121,7 @@ std::vector<MetricsRow> thin_out(const std::vector<MetricsRow>& rows, std::size_
     }
     thin.push_back(std::move(row));
   }
+  thin.insert(thin.end(), rows.begin() + static_cast<std::ptrdiff_t>(older), rows.end());
   return thin;
 }
 

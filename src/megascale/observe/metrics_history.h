@@ -95,8 +95,11 @@ class MetricsHistory {
 // Returns the loss of a set in a row; NaN if the row has none.
 [[nodiscard]] double validation_loss(const MetricsRow& row, std::string_view name) noexcept;
 
+// Rows that thin_out() keeps as they are: the newest ones, from which a page tells how a run stands.
+inline constexpr std::size_t kNewestRows = 50;
 // Reduces rows to at most `points`: consecutive rows become their mean, without those that are
-// absent, and the step of the last. `rows` with at most `points` stay as they are. points >= 1.
+// absent, and the step of the last. The newest kNewestRows, or half of the points if that is less,
+// stay as they are, and so do `rows` with at most `points`. points >= 1.
 [[nodiscard]] std::vector<MetricsRow> thin_out(const std::vector<MetricsRow>& rows,
                                                std::size_t points);
 

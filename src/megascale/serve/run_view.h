@@ -48,8 +48,8 @@ class RunView {
   void begin() noexcept;
   // Name, path, state, size of the job, newest metrics.
   [[nodiscard]] Json summary();
-  // At most `points` rows of the steps after `after`; consecutive rows become their mean. Also the
-  // steps that ended with a checkpoint.
+  // At most `points` rows of the steps after `after`: older ones become means (observe::thin_out()).
+  // Also the steps that ended with a checkpoint.
   [[nodiscard]] Json metrics(std::int64_t after, std::size_t points);
   // The heat map: one value for each rank and column, the mean over the last `steps` common steps.
   [[nodiscard]] Json ranks(std::size_t steps, const ColumnKeys& keys);
