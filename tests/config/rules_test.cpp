@@ -181,8 +181,6 @@ std::vector<BrokenRule> broken_rules() {
        "fp8 only if tensor_pieces and context_pieces are 0"},
       {{"model.fp8=e4m3", "overlap.tensor_pieces=1"},
        "fp8 only if tensor_pieces and context_pieces are 0"},
-      {{"model.fp8=hybrid", "model.dtype=bfloat16", "overlap.expert_pieces=2"},
-       "expert_pieces 0 with fp8 hybrid"},
       {{"model.fp8=e4m3", "train.device=cuda"}, "fp8 e4m3 only if device is cpu"},
       {{"model.type=llama", "model.fp8=e4m3", "model.ffn_hidden_size=1002"},
        "with fp8 e4m3 multiples of 4"},

@@ -139,6 +139,12 @@ TEST_F(DeviceExpertFp8Training, FollowsBfloat) {
     expect_8_bits_follow_bfloat(laboratory, with(model, own), 1);
   expect_8_bits_follow_bfloat(laboratory, with(wide(kOneRank), own), kDeviceSteps);
 }
+// A piece has a part of the codes and of the scales of all weights of a rank, or all of them.
+TEST_F(DeviceExpertFp8Training, FollowsBfloatInPieces) {
+  const Settings own{"kernels.cutlass=false", "overlap.expert_pieces=2"};
+  for (const Settings& model : {wide(kExpert2), with(wide(kExpert2), kGather)})
+    expect_8_bits_follow_bfloat(laboratory, with(model, own), 1);
+}
 // Skipped without CUTLASS or a Hopper.
 TEST_F(DeviceExpertFp8Training, FollowsBfloatByCutlass) {
   const Settings by_cutlass{"kernels.cutlass=true"};
@@ -157,13 +163,16 @@ TEST_F(DeviceExpertFp8Training, RepeatsItsBits) {
   EXPECT_EQ(first_difference(laboratory.run(all), laboratory.run(all)), "");
 }
 TEST_F(DeviceExpertFp8Training, NoSwitchChangesBits) {
-  const Settings all =
+  const Settings together =
       with(with(steps(wide(kExpert2)), {"train.device=cuda", "kernels.cutlass=false"}), kIn8Bits);
-  const Outcome plain = laboratory.run(all);
-  for (const std::string more : {"overlap.layer_order=false", "recompute.granularity=selective_moe",
-                                 "recompute.granularity=full", "kernels.cuda_graphs=true"}) {
-    const Watchdog watchdog(more, std::chrono::seconds(240));
-    EXPECT_EQ(first_difference(laboratory.run(with(all, {more})), plain), "") << more;
+  for (const Settings& all : {together, with(together, {"overlap.expert_pieces=2"})}) {
+    const Outcome plain = laboratory.run(all);
+    for (const std::string more : {"overlap.tensor=false", "overlap.layer_order=false",
+                                   "recompute.granularity=selective_moe",
+                                   "recompute.granularity=full", "kernels.cuda_graphs=true"}) {
+      const Watchdog watchdog(more, std::chrono::seconds(240));
+      EXPECT_EQ(first_difference(laboratory.run(with(all, {more})), plain), "") << more;
+    }
   }
 }
 

@@ -10,8 +10,10 @@
 
 #include "megascale/config/load.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/model/gpt.h"
 #include "megascale/plan/passes/merge_weight_gradients.h"
+#include "megascale/plan/passes/quantise_products.h"
 
 namespace megascale::plan {
 namespace {
@@ -20,15 +22,21 @@ using graph::Op;
 using graph::Tensor;
 using graph::TensorId;
 
-graph::Program layers(int pieces) {
-  const Config config = parse_config(
-      "", "test",
-      std::vector<std::string>{"model.type=mixtral", "model.num_layers=2", "model.hidden_size=16",
-                               "model.num_attention_heads=2", "model.ffn_hidden_size=24",
-                               "model.seq_length=8", "moe.num_experts=8", "parallel.world_size=2",
-                               "parallel.expert_model_parallel_size=2",
-                               "moe.token_dispatcher_type=alltoall", "train.global_batch_size=2",
-                               "overlap.expert_pieces=" + std::to_string(pieces)});
+graph::Program layers(int pieces, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> settings{"model.type=mixtral",
+                                    "model.num_layers=2",
+                                    "model.hidden_size=16",
+                                    "model.num_attention_heads=2",
+                                    "model.ffn_hidden_size=32",
+                                    "model.seq_length=8",
+                                    "moe.num_experts=8",
+                                    "parallel.world_size=2",
+                                    "parallel.expert_model_parallel_size=2",
+                                    "moe.token_dispatcher_type=alltoall",
+                                    "train.global_batch_size=2",
+                                    "overlap.expert_pieces=" + std::to_string(pieces)};
+  settings.insert(settings.end(), more.begin(), more.end());
+  const Config config = parse_config("", "test", settings);
   graph::AxisSizes axes;
   axes[graph::Axis::data] = axes[graph::Axis::expert] = 2;
   return model::build_gpt(config, {.axes = axes});
@@ -73,6 +81,35 @@ TEST(SplitExpertsTest, AProductTouchesItsOwnExperts) {
     merge_weight_gradients(program);
     EXPECT_EQ(program.backward.size(), ops);
   }
+}
+
+// All weights of a rank are rounded at once. A product gets the codes of its own experts and their scales.
+TEST(SplitExpertsTest, AProductOf8BitOperandsTouchesItsOwnCodesAndScales) {
+  namespace quantised = graph::quantised_grouped_linear;  // both kinds have operands in this order
+  graph::Program program =
+      layers(2, {"model.seq_length=16", "model.dtype=bfloat16", "model.fp8=hybrid"});
+  quantise_products(program);
+  split_experts(program);
+  int products = 0;
+  for (const std::vector<Op>* ops : {&program.forward, &program.backward}) {
+    for (const Op& op : *ops) {
+      if (op.def == &graph::quantise_weight_op()) {
+        EXPECT_EQ(program.tensor(op.operands[graph::quantise::scale]).part.n, 0U);
+      }
+      if (op.def != &graph::quantised_grouped_linear_op() &&
+          op.def != &graph::quantised_grouped_input_gradient_op())
+        continue;
+      ++products;
+      const std::int64_t begin = 2 * op.attributes.integer(graph::attribute::expert_piece);
+      for (const std::size_t operand : {quantised::weight, quantised::weight_scales}) {
+        const Tensor& part = program.tensor(op.operands[operand]);
+        EXPECT_EQ(part.shape[0].size, 2) << part.name;
+        EXPECT_EQ(part.part.n, 1U) << part.name;
+        EXPECT_EQ(part.part.begin, begin) << part.name;
+      }
+    }
+  }
+  EXPECT_EQ(products, 2 * 2 * 2 * 2) << "layers, weights, pieces, forward and backward";
 }
 
 TEST(SplitExpertsTest, AProductOfAllExpertsStays) {

@@ -155,12 +155,6 @@ std::vector<Rule> float8_rules() {
          return c.model.dtype == dtype && c.overlap.tensor_pieces == 0 &&
                 c.overlap.context_pieces == 0;
        }},
-      {{"model.fp8", "overlap.expert_pieces"},
-       "expert_pieces 0 with fp8 hybrid: its products take the codes and the scales of all experts "
-       "of a rank",
-       [](const Config& c) {
-         return c.model.fp8 != Fp8Format::hybrid || c.overlap.expert_pieces == 0;
-       }},
       {{"model.fp8", "train.device"},
        "fp8 e4m3 only if device is cpu",
        [](const Config& c) {

@@ -12,6 +12,7 @@
 #include "megascale/base/error.h"
 #include "megascale/graph/ops/float8_ops.h"
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::plan {
 namespace {
@@ -30,7 +31,7 @@ constexpr double kMostIdle = 0.25;
 // Returns whether a piece of an expert layer goes through the op, from the arrival of tokens or of
 // gradients to the sums that return. Weight gradients can be computed at any time.
 bool works_on_piece(const Op& op) {
-  static const std::array<const graph::OpDef*, 18> kKinds{
+  static const std::array<const graph::OpDef*, 20> kKinds{
       &graph::join_rows_op(),
       &graph::split_rows_op(),
       &graph::dispatch_map_op(),
@@ -39,11 +40,13 @@ bool works_on_piece(const Op& op) {
       &graph::gather_weights_op(),
       &graph::reorder_rows_op(),
       &graph::grouped_linear_op(),
+      &graph::quantised_grouped_linear_op(),
       &graph::gated_swiglu_op(),
       &graph::combine_rows_op(),
       &graph::combine_weighted_rows_op(),
       &graph::combine_weighted_rows_gradient_op(),
       &graph::grouped_linear_input_gradient_op(),
+      &graph::quantised_grouped_input_gradient_op(),
       &graph::gated_swiglu_gradient_op(),
       &graph::gather_weights_gradient_op(),
       &graph::float8_counts_op(),

@@ -1,15 +1,15 @@
-// Looks for products of one piece of the experts, and replaces the operand with a matrix for each expert by a
-// part of it.
+// Looks for products of one piece of the experts, and replaces the operands with a matrix or a scale for each
+// expert by a part of them.
 #include "megascale/plan/passes/split_experts.h"
 
 #include <fmt/format.h>
 
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::plan {
 namespace {
@@ -17,14 +17,21 @@ namespace {
 using graph::Op;
 using graph::TensorId;
 
-// Returns the operand with a matrix for each expert; nothing if the op is no product of experts.
-std::optional<std::size_t> matrices_of(const Op& op) {
-  if (op.def == &graph::grouped_linear_op()) return graph::grouped_linear::weight;
+// Returns the operands that have one element for each expert along their first axis: matrices, and the scales of
+// their codes. None if the op is no product of experts.
+std::vector<std::size_t> operands_by_expert(const Op& op) {
+  namespace quantised = graph::quantised_grouped_linear;
+  namespace quantised_gradient = graph::quantised_grouped_input_gradient;
+  if (op.def == &graph::grouped_linear_op()) return {graph::grouped_linear::weight};
   if (op.def == &graph::grouped_linear_input_gradient_op())
-    return graph::grouped_linear_input_gradient::weight;
+    return {graph::grouped_linear_input_gradient::weight};
   if (op.def == &graph::grouped_linear_weight_gradient_op())
-    return graph::grouped_linear_weight_gradient::weight_gradient;
-  return std::nullopt;
+    return {graph::grouped_linear_weight_gradient::weight_gradient};
+  if (op.def == &graph::quantised_grouped_linear_op())
+    return {quantised::weight, quantised::weight_scales};
+  if (op.def == &graph::quantised_grouped_input_gradient_op())
+    return {quantised_gradient::weight, quantised_gradient::weight_scales};
+  return {};
 }
 
 class ExpertSplitter {
@@ -34,10 +41,11 @@ class ExpertSplitter {
   void split(std::vector<Op>& ops) {
     for (Op& op : ops) {
       const std::int64_t pieces = op.attributes.integer(graph::attribute::expert_pieces, 1);
-      const std::optional<std::size_t> operand = matrices_of(op);
-      if (pieces == 1 || !operand) continue;
-      TensorId& matrices = op.operands[*operand];
-      matrices = part(matrices, pieces, op.attributes.integer(graph::attribute::expert_piece));
+      if (pieces == 1) continue;
+      for (const std::size_t operand : operands_by_expert(op)) {
+        TensorId& all = op.operands[operand];
+        all = part(all, pieces, op.attributes.integer(graph::attribute::expert_piece));
+      }
     }
   }
 
