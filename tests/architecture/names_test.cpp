@@ -1,8 +1,10 @@
 // Names of ops, scopes and paths are for people: no source decides by what they say. Kinds are told
 // apart by the fields of their OpDef, parts of a model by Op::region, batch tensors by their field.
+// And a constant of the vector kernels has one definition.
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <regex>
 #include <string>
 #include <vector>
@@ -54,6 +56,40 @@ TEST(NamesTest, FindsComparisons) {
   }
   for (const char* text : {R"(def.name = "send")", R"(a.scope == b.scope)", R"(rename == "x")"})
     EXPECT_TRUE(comparisons(text).empty()) << text;
+}
+
+// The constants with external linkage that a text defines: name and value.
+std::map<std::string, std::string> constants(const std::string& text) {
+  static const std::regex definition(R"(\ninline constexpr [\w:]+ (\w+) = ([^;]+);)");
+  std::map<std::string, std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), definition), end; match != end; ++match)
+    found[(*match)[1]] = (*match)[2];
+  return found;
+}
+
+// All vector kernels are in one namespace for each target. Two values of one name there are undefined
+// behaviour that no linker reports: a constant that is used by reference takes either.
+TEST(NamesTest, AConstantOfTheVectorKernelsHasOneValue) {
+  const std::filesystem::path root =
+      std::filesystem::path(MEGASCALE_SOURCE_DIR) / "src/megascale/kernels/cpu";
+  std::map<std::string, std::string> values;
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    if (!entry.is_regular_file()) continue;
+    const std::string text = read_text(entry.path());
+    const std::size_t begin = text.find("HWY_BEFORE_NAMESPACE();");
+    if (begin == std::string::npos) continue;
+    for (const auto& [name, value] : constants(text.substr(begin))) {
+      const auto known = values.emplace(name, value).first;
+      EXPECT_EQ(value, known->second) << name << " in " << entry.path();
+    }
+  }
+  EXPECT_GT(values.size(), 10U);
+}
+
+TEST(NamesTest, FindsConstants) {
+  const auto found =
+      constants("\ninline constexpr std::size_t kRows = 2 * kLanes;\nconstexpr int k = 3;\n");
+  EXPECT_EQ(found, (std::map<std::string, std::string>{{"kRows", "2 * kLanes"}}));
 }
 
 }  // namespace

@@ -34,20 +34,20 @@ constexpr std::size_t kLineFloats = 16;  // of a cache line
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-static_assert(kTileRows <= kMostOutputs);
-static_assert(kPackedFloats / kMostRowsOfGradient % kTileWidth == 0);
+static_assert(kOuterRows <= kMostOutputs);
+static_assert(kPackedFloats / kMostRowsOfGradient % kOuterWidth == 0);
 // The tiles that read one panel of rows while it is in the first-level cache.
 inline constexpr std::size_t kTiles = 4;
 
-// One tile. `dy` has kOutputs floats for each row and `x` kTileWidth; `dw` is the tile's first element, `width`
+// One tile. `dy` has kOutputs floats for each row and `x` kOuterWidth; `dw` is the tile's first element, `width`
 // of its columns exist (kWhole: all). The lines of `next`, the first element of the next tile, are fetched
 // meanwhile.
 template <std::size_t kOutputs, bool kWhole>
 void compute_tile(const FewRowsGradient& p, const float* HWY_RESTRICT dy,
                   const float* HWY_RESTRICT x, float* HWY_RESTRICT dw, const float* next,
                   std::size_t width) {
-  constexpr std::size_t kLines = (kTileWidth + kLineFloats - 1) / kLineFloats;
-  TileSums<kOutputs> sums;
+  constexpr std::size_t kLines = (kOuterWidth + kLineFloats - 1) / kLineFloats;
+  OuterSums<kOutputs> sums;
 #pragma GCC unroll 12
   for (std::size_t o = 0; o < kOutputs; ++o) {
     sums[o][0] = sums[o][1] = zero();
@@ -61,11 +61,11 @@ void compute_tile(const FewRowsGradient& p, const float* HWY_RESTRICT dy,
     for (std::size_t line = 0; line < kLines; ++line)
       __builtin_prefetch(next + line * kLineFloats, /*rw=*/1);
     next += p.in;
-    add_outer_product(dy + r * kOutputs, x + r * kTileWidth, sums);
+    add_outer_product(dy + r * kOutputs, x + r * kOuterWidth, sums);
   }
 #pragma GCC unroll 2
   for (std::size_t r = fetching; r < p.rows; ++r)
-    add_outer_product(dy + r * kOutputs, x + r * kTileWidth, sums);
+    add_outer_product(dy + r * kOutputs, x + r * kOuterWidth, sums);
 #pragma GCC unroll 12
   for (std::size_t o = 0; o < kOutputs; ++o) {
     each_vector<kWhole>(
@@ -96,7 +96,7 @@ void pack_panels(const float* from, std::size_t stride, std::size_t rows, std::s
   }
 }
 
-// Some columns of all rows, packed in panels of kTileWidth.
+// Some columns of all rows, packed in panels of kOuterWidth.
 struct PackedColumns {
   std::size_t begin, count;
   const float* panels;
@@ -106,27 +106,27 @@ struct PackedColumns {
 // gradients and the lines that they begin with are fetched meanwhile.
 void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outputs, bool has_next,
                    const PackedColumns& columns) {
-  constexpr auto kAllOutputs = std::make_index_sequence<kTileRows>();
+  constexpr auto kAllOutputs = std::make_index_sequence<kOuterRows>();
   HWY_ALIGN float gradients[kMostRowsOfGradient * kTiles * kMostOutputs];
-  for (std::size_t o = 0; o < outputs; o += kTileRows) {
-    const std::size_t of_tile = std::min(kTileRows, outputs - o);
+  for (std::size_t o = 0; o < outputs; o += kOuterRows) {
+    const std::size_t of_tile = std::min(kOuterRows, outputs - o);
     pack_panels(p.dy + first + o, p.out, p.rows, of_tile, of_tile, gradients + o * p.rows);
   }
-  const std::size_t rows_at_a_time = (p.rows * kTileWidth + columns.count - 1) / columns.count;
+  const std::size_t rows_at_a_time = (p.rows * kOuterWidth + columns.count - 1) / columns.count;
   std::size_t rows_fetched = has_next ? 0 : p.rows;
-  for (std::size_t at = 0; at < columns.count; at += kTileWidth) {
+  for (std::size_t at = 0; at < columns.count; at += kOuterWidth) {
     const std::size_t fetch_until = std::min(p.rows, rows_fetched + rows_at_a_time);
     for (; rows_fetched < fetch_until; ++rows_fetched) {
       const float* const next_row = p.dy + rows_fetched * p.out + first + outputs;
       for (std::size_t o = 0; o < outputs; o += kLineFloats) __builtin_prefetch(next_row + o);
     }
-    const bool is_whole = columns.count - at >= kTileWidth,
-               is_last = at + kTileWidth >= columns.count;
-    for (std::size_t o = 0; o < outputs; o += kTileRows) {
+    const bool is_whole = columns.count - at >= kOuterWidth,
+               is_last = at + kOuterWidth >= columns.count;
+    for (std::size_t o = 0; o < outputs; o += kOuterRows) {
       float* const begin = p.dw + (first + o) * p.in + columns.begin;
-      const float* next = begin + at + kTileWidth;
+      const float* next = begin + at + kOuterWidth;
       if (is_last) next = has_next ? begin + outputs * p.in : begin;
-      tile_of(std::min(kTileRows, outputs - o), is_whole, kAllOutputs)(
+      tile_of(std::min(kOuterRows, outputs - o), is_whole, kAllOutputs)(
           p, gradients + o * p.rows, columns.panels + at * p.rows, begin + at, next,
           columns.count - at);
     }
@@ -135,11 +135,11 @@ void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outp
 
 void few_rows_gradient(const FewRowsGradient& p, std::size_t first, std::size_t last,
                        float* packed) {
-  constexpr std::size_t kGroup = kTiles * kTileRows;
-  const std::size_t width = kPackedFloats / p.rows / kTileWidth * kTileWidth;
+  constexpr std::size_t kGroup = kTiles * kOuterRows;
+  const std::size_t width = kPackedFloats / p.rows / kOuterWidth * kOuterWidth;
   for (std::size_t begin = 0; begin < p.in; begin += width) {
     const PackedColumns columns{begin, std::min(width, p.in - begin), packed};
-    pack_panels(p.x + begin, p.in, p.rows, columns.count, kTileWidth, packed);
+    pack_panels(p.x + begin, p.in, p.rows, columns.count, kOuterWidth, packed);
     for (std::size_t group = first; group < last; group += kGroup)
       compute_group(p, group, std::min(kGroup, last - group), group + kGroup < last, columns);
   }

@@ -36,7 +36,7 @@ constexpr std::size_t kStepsPerFetch = 8;
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-static_assert(kPanelWidth % kTileWidth == 0);
+static_assert(kPanelWidth % kOuterWidth == 0);
 
 // Rows of w, as wide as a panel, that a tile fetches into the second-level cache, some every few
 // steps.
@@ -55,18 +55,18 @@ struct Fetch {
   }
 };
 
-// One tile. `dy` has kRows floats for each of `depth` steps and `w` kTileWidth; `dx` is the tile's
+// One tile. `dy` has kRows floats for each of `depth` steps and `w` kOuterWidth; `dx` is the tile's
 // first element, `width` of its columns exist (kWhole: all). `adds`: to what dx holds.
 template <std::size_t kRows, bool kWhole>
 void compute_tile(const FewRowsInputGradient& p, const float* HWY_RESTRICT dy,
                   const float* HWY_RESTRICT w, std::size_t depth, float* HWY_RESTRICT dx,
                   std::size_t width, bool adds, Fetch fetch) {
-  TileSums<kRows> sums;
+  OuterSums<kRows> sums;
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {
     sums[r][0] = sums[r][1] = zero();
 #pragma GCC unroll 2
-    for (std::size_t i = 0; i < kTileWidth; i += kLineFloats)
+    for (std::size_t i = 0; i < kOuterWidth; i += kLineFloats)
       __builtin_prefetch(dx + r * p.in + i, /*rw=*/1);
   }
   std::size_t o = 0;
@@ -74,9 +74,9 @@ void compute_tile(const FewRowsInputGradient& p, const float* HWY_RESTRICT dy,
     fetch.advance();
 #pragma GCC unroll 8
     for (std::size_t step = o; step < o + kStepsPerFetch; ++step)
-      add_outer_product(dy + step * kRows, w + step * kTileWidth, sums);
+      add_outer_product(dy + step * kRows, w + step * kOuterWidth, sums);
   }
-  for (; o < depth; ++o) add_outer_product(dy + o * kRows, w + o * kTileWidth, sums);
+  for (; o < depth; ++o) add_outer_product(dy + o * kRows, w + o * kOuterWidth, sums);
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {
     float* const row = dx + r * p.in;
@@ -95,14 +95,14 @@ constexpr TileFunction tile_of(std::size_t rows, bool is_whole, std::index_seque
   return kFunctions[rows - 1][is_whole];
 }
 
-// Packs `depth` elements of each of `rows` rows, from `from` on, in panels of kTileRows rows.
+// Packs `depth` elements of each of `rows` rows, from `from` on, in panels of kOuterRows rows.
 // Vectors may be longer than the rows of a panel: what one writes behind them is overwritten by the
 // next step or panel.
 void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::size_t depth,
                float* packed) {
-  constexpr std::size_t kVectors = (kTileRows + kLanes - 1) / kLanes;
-  for (std::size_t at = 0; at < rows; at += kTileRows) {
-    const std::size_t count = std::min(kTileRows, rows - at);
+  constexpr std::size_t kVectors = (kOuterRows + kLanes - 1) / kLanes;
+  for (std::size_t at = 0; at < rows; at += kOuterRows) {
+    const std::size_t count = std::min(kOuterRows, rows - at);
     const std::size_t in_fours = at + kVectors * kLanes <= rows ? depth / kColumns * kColumns : 0;
     const float* const first = from + at * stride;
     for (std::size_t k = 0; k < in_fours; k += kColumns) {
@@ -112,7 +112,7 @@ void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::siz
 #pragma GCC unroll 4
       for (std::size_t c = 0; c < kColumns; ++c) {
         for (std::size_t v = 0; v < kVectors; ++v)
-          hn::StoreU(columns[v].v[c], Tag(), packed + (k + c) * kTileRows + v * kLanes);
+          hn::StoreU(columns[v].v[c], Tag(), packed + (k + c) * kOuterRows + v * kLanes);
       }
     }
     for (std::size_t k = in_fours; k < depth; ++k) {
@@ -127,12 +127,12 @@ void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::siz
 template <bool kWhole>
 void pack_weights(const float* from, std::size_t stride, std::size_t depth, std::size_t columns,
                   float* packed) {
-  for (std::size_t i = 0; i < columns; i += kTileWidth) {
+  for (std::size_t i = 0; i < columns; i += kOuterWidth) {
     for (std::size_t o = 0; o < depth; ++o) {
       each_vector<kWhole>(columns - i, [&](std::size_t, auto at) HWY_ATTR {
         hn::Store(at.load(from + o * stride + i), Tag(), packed + at.c);
       });
-      packed += kTileWidth;
+      packed += kOuterWidth;
     }
   }
 }
@@ -147,16 +147,16 @@ struct Block {
 // weights that are packed next, `next_depth` rows of them.
 void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_t input,
                    std::size_t columns, const float* w, const float* next, std::size_t next_depth) {
-  constexpr auto kAllRows = std::make_index_sequence<kTileRows>();
-  const std::size_t tiles = (columns + kTileWidth - 1) / kTileWidth *
-                            ((block.rows + kTileRows - 1) / kTileRows),
+  constexpr auto kAllRows = std::make_index_sequence<kOuterRows>();
+  const std::size_t tiles = (columns + kOuterWidth - 1) / kOuterWidth *
+                            ((block.rows + kOuterRows - 1) / kOuterRows),
                     fetches = std::max<std::size_t>(1, block.depth / kStepsPerFetch),
                     of_tile = (next_depth + tiles - 1) / tiles;
   std::size_t fetched = 0;
-  for (std::size_t i = 0; i < columns; i += kTileWidth) {
-    for (std::size_t r = 0; r < block.rows; r += kTileRows) {
+  for (std::size_t i = 0; i < columns; i += kOuterWidth) {
+    for (std::size_t r = 0; r < block.rows; r += kOuterRows) {
       const std::size_t fetching = std::min(of_tile, next_depth - fetched);
-      tile_of(std::min(kTileRows, block.rows - r), columns - i >= kTileWidth, kAllRows)(
+      tile_of(std::min(kOuterRows, block.rows - r), columns - i >= kOuterWidth, kAllRows)(
           p, block.dy + r * block.depth, w + i * block.depth, block.depth,
           p.dx + (block.row + r) * p.in + input + i, columns - i, p.accumulate || block.output > 0,
           {.row = next + fetched * p.in,

@@ -17,12 +17,12 @@ HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 // The most rows of a tile, and its columns: its sums and the operands of a step fit the registers.
-inline constexpr std::size_t kTileRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
-inline constexpr std::size_t kTileWidth = 2 * kLanes;
+inline constexpr std::size_t kOuterRows = HWY_TARGET == HWY_AVX3 ? 12 : 6;
+inline constexpr std::size_t kOuterWidth = 2 * kLanes;
 
 // The sums of a tile.
 template <std::size_t kRows>
-using TileSums = Vec[kRows][2];
+using OuterSums = Vec[kRows][2];
 
 // Calls body(number of the vector, position) for both vectors of a tile, as far as it has `width`
 // columns (kWhole: all).
@@ -39,10 +39,10 @@ HWY_INLINE void each_vector(std::size_t width, const Body& body) {
   }
 }
 
-// Adds one outer product to the sums: `left` has a value for each row, `right` kTileWidth values.
+// Adds one outer product to the sums: `left` has a value for each row, `right` kOuterWidth values.
 template <std::size_t kRows>
 HWY_INLINE void add_outer_product(const float* HWY_RESTRICT left, const float* HWY_RESTRICT right,
-                                  TileSums<kRows>& sums) {
+                                  OuterSums<kRows>& sums) {
   const Vec first = hn::Load(Tag(), right), second = hn::Load(Tag(), right + kLanes);
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {
