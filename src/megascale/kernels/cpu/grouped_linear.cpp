@@ -86,39 +86,31 @@ bool unit_is_used(const GroupedLinearConfig& c) {
          c.rows >= thresholds_of(c.kind).parts && matrix_unit_available();
 }
 
-std::size_t vectors_scratch(GemmKind kind) {
-  switch (kind) {
-    case GemmKind::forward:
-      return few_rows_scratch_bytes();
-    case GemmKind::input_gradient:
-      return few_rows_input_gradient_is_fast() ? few_rows_input_gradient_scratch_bytes() : 0;
-    case GemmKind::weight_gradient:
-      break;
-  }
-  return few_rows_gradient_scratch_bytes();
-}
-
 // The most rows of an expert that is computed on vector units rather than by oneDNN (measured:
-// decision 0031).
-std::size_t most_rows_on_vectors(GemmKind kind) {
+// decision 0031), and the bytes of scratch of one thread for it.
+struct OnVectors {
+  std::size_t most_rows, scratch_nbytes;
+};
+OnVectors on_vectors(GemmKind kind) {
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
   switch (kind) {
     case GemmKind::forward:
-      return kAny;
+      return {kAny, few_rows_scratch_bytes()};
     case GemmKind::input_gradient:
-      return few_rows_input_gradient_is_fast() ? kAny : 0;
+      if (!few_rows_input_gradient_is_fast()) return {0, 0};
+      return {kAny, few_rows_input_gradient_scratch_bytes()};
     case GemmKind::weight_gradient:
       break;
   }
-  return kMostRowsOfGradient;
+  return {kMostRowsOfGradient, few_rows_gradient_scratch_bytes()};
 }
 
 // Returns whether oneDNN may compute experts.
-bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > most_rows_on_vectors(c.kind); }
+bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > on_vectors(c.kind).most_rows; }
 
 // Returns the bytes of scratch of one thread for parts.
 std::size_t thread_scratch(const GroupedLinearConfig& c) {
-  const std::size_t nbytes = vectors_scratch(c.kind);
+  const std::size_t nbytes = on_vectors(c.kind).scratch_nbytes;
   if (!unit_is_used(c)) return nbytes;
   const ProductShape s = shape_of(product_of(c));
   if (c.kind != GemmKind::weight_gradient) return std::max(nbytes, part_scratch_bytes(s));
@@ -194,7 +186,7 @@ struct GroupedLinear::Impl {
         shape(shape_of(product_of(c))),
         unit(unit_is_used(c)),
         thread_scratch_nbytes(thread_scratch(c)),
-        most_on_vectors(most_rows_on_vectors(c.kind)) {
+        most_on_vectors(on_vectors(c.kind).most_rows) {
     if (onednn_is_used(c)) onednn.emplace(product_of(c));
   }
 
