@@ -2,6 +2,7 @@
 // no more memory.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@
 namespace megascale::job {
 namespace {
 
-JobPlan exchanging(bool in_bfloat16, const std::string& overlap) {
+JobPlan exchanging(bool in_bfloat16, const std::string& overlap, const std::string& stages = "1") {
   const std::vector<std::string> settings{
       "model.type=llama",
       "model.num_layers=2",
@@ -24,6 +25,7 @@ JobPlan exchanging(bool in_bfloat16, const std::string& overlap) {
       "train.global_batch_size=8",
       "train.threads_per_rank=1",
       "overlap.data=" + overlap,
+      "parallel.pipeline_model_parallel_size=" + stages,
       std::string("parallel.reduce_scatter_with_fp32_accumulation=") +
           (in_bfloat16 ? "true" : "false")};
   JobPlan job = plan_job(parse_config("", "test", settings));
@@ -48,6 +50,25 @@ TEST(Bfloat16GradientsPlanTest, HalfOfTheBytesAreSentFromTheSameMemory) {
     EXPECT_GT(sent(plain, graph::reduce_scatter_op()), 0U);
     EXPECT_EQ(2 * sent(rounded, graph::all_to_all_op()), sent(plain, graph::reduce_scatter_op()));
     EXPECT_EQ(sent(rounded, graph::reduce_scatter_op()), 0U);
+  }
+}
+
+// What a stage computes in its last backward delays all stages before it.
+TEST(Bfloat16GradientsPlanTest, InAPipelineTheLastBackwardDoesNotPack) {
+  for (const char* stages : {"1", "2"}) {
+    const JobPlan job = exchanging(true, "true", stages);
+    for (const StagePlan& stage : job.stages) {
+      const plan::StepPlan& step = stage.train.expansion.plan;
+      std::size_t first_pack = step.tasks().size(), last_backward = 0;
+      for (std::size_t i = 0; i < step.tasks().size(); ++i) {
+        const plan::PlanOp& op = step.op(step.tasks()[i]);
+        if (op.lane != graph::Lane::compute) continue;
+        if (op.def == &graph::pack_bfloat16_op()) first_pack = std::min(first_pack, i);
+        if (op.phase == graph::Phase::backward) last_backward = i;
+      }
+      ASSERT_LT(first_pack, step.tasks().size());
+      EXPECT_EQ(first_pack > last_backward, job.stages.size() > 1);
+    }
   }
 }
 

@@ -366,7 +366,8 @@ BuiltPlan StageBuilder::finish(const ScratchSizer& scratch) {
   if (stage_->overlap.tensor) overlap_tensor(template_);
   if (stage_->overlap.pipeline) overlap_pipeline(template_);
   if (stage_->overlap.data) {
-    overlap_data(template_, reductions_, static_cast<std::uint16_t>(stage_->micro_batches - 1));
+    overlap_data(template_, reductions_, static_cast<std::uint16_t>(stage_->micro_batches - 1),
+                 /*in_pipeline=*/stage_->axes[Axis::pipeline] > 1);
   }
   for (const Buffer& buffer : template_.buffers) {
     // Activations share bytes, so their regions were counted as a whole and not by buffer.

@@ -19,10 +19,11 @@ struct BucketReduction {
 // section 3.2). In the last micro-batch (`last_micro_batch`), moves the reductions of each bucket
 // from the end of the schedule directly behind the last segment that writes its gradients. They
 // then run during the rest of the backward. Gathers already stand before the first forward that
-// reads them. `reductions`: in the order in which they stand in the template, without gaps. Bits do
-// not change.
+// reads them. `reductions`: in the order in which they stand in the template, without gaps.
+// `in_pipeline`: there are other stages. They wait for this backward one after the other, so a task
+// of a reduction that computes stays at the end, with those behind it. Bits do not change.
 void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,
-                  std::uint16_t last_micro_batch);
+                  std::uint16_t last_micro_batch, bool in_pipeline);
 
 }  // namespace megascale::plan
 
