@@ -16,8 +16,8 @@ namespace {
 using ::testing::ElementsAre;
 
 // Eight ranks, two of which share every sequence and a host.
-JobPlan by_hosts(int pieces) {
-  const std::vector<std::string> settings{
+JobPlan by_hosts(int pieces, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> settings{
       "model.type=llama",
       "model.num_layers=2",
       "model.hidden_size=64",
@@ -30,6 +30,7 @@ JobPlan by_hosts(int pieces) {
       "train.global_batch_size=8",
       "train.threads_per_rank=1",
       "parallel.hierarchical_reduction_pieces=" + std::to_string(pieces)};
+  settings.insert(settings.end(), more.begin(), more.end());
   JobPlan job = plan_job(parse_config("", "test", settings));
   EXPECT_TRUE(job.train_verification.ok());
   return job;
@@ -43,7 +44,7 @@ Reduced reduced(const JobPlan& job) {
   const plan::StepPlan& step = job.stages[0].train.expansion.plan;
   Reduced sum;
   for (const plan::PlanOp& op : step.ops()) {
-    if (!op.path.starts_with("data/reduce/")) continue;
+    if (!op.path.starts_with("data/reduce/") || op.def->transfer == nullptr) continue;
     const std::uint64_t nbytes = op.operands[0].nbytes;
     switch (step.communicators()[plan::index(op.communicator)].factor) {
       case graph::HostFactor::none:
@@ -90,7 +91,42 @@ TEST(HierarchicalReductionTest, APieceIsAddedInsideWhileTheOneBeforeIsBetweenHos
   EXPECT_THAT(between, ElementsAre("piece0/between", "piece1/between", "piece2/between"));
 }
 
-// Groups of which a host holds all members, or one, are not cut.
+// With ZeRO 2 between hosts a rank sends 1/n of what it would send else, n ranks a host.
+TEST(HierarchicalReductionTest, ARankSendsTheShardsOfItsPlaceBetweenHosts) {
+  const std::vector<std::string> shards{"parallel.zero_stage=2"};
+  const std::vector<std::string> rounded{"parallel.zero_stage=2",
+                                         "parallel.reduce_scatter_with_fp32_accumulation=true"};
+  const JobPlan flat = by_hosts(0, shards), exact = by_hosts(1, shards),
+                in_bfloat16 = by_hosts(1, rounded);
+  const std::uint64_t all = reduced(flat).flat;
+  EXPECT_GT(all, 0U);
+  for (const JobPlan* job : {&exact, &in_bfloat16}) {
+    EXPECT_EQ(reduced(*job).flat, 0U);
+    EXPECT_EQ(reduced(*job).inside, all);
+    EXPECT_EQ(job->arena_nbytes(), flat.arena_nbytes());
+  }
+  EXPECT_EQ(2 * reduced(exact).between, all);
+  EXPECT_EQ(4 * reduced(in_bfloat16).between, all);
+}
+
+// Packing stops computation until the sums inside hosts are there, so it comes one bucket later.
+TEST(HierarchicalReductionTest, ABucketIsPackedOnceTheNextOneIsAddedInside) {
+  const JobPlan job = by_hosts(1, {"parallel.zero_stage=2", "parallel.data_parallel_buckets=3"});
+  const plan::StepPlan& step = job.stages[0].train.expansion.plan;
+  std::vector<std::string> order;
+  for (const plan::Task& task : step.tasks()) {
+    const std::string& path = step.op(task).path;
+    const std::string prefix = "data/reduce/bucket";
+    if (path.starts_with(prefix)) order.push_back(path.substr(prefix.size()));
+  }
+  EXPECT_THAT(order, ElementsAre("2/host0", "2/host1", "2/host2", "2/host3",  //
+                                 "1/host0", "1/host1", "1/host2", "1/host3", "2/pack", "2/between",
+                                 "0/host0", "0/host1", "0/host2", "0/host3", "1/pack", "1/between",
+                                 "0/pack", "0/between"));
+}
+
+// Groups of which a host holds all members, or one, are not cut. The latter go with the transfers
+// between hosts, so that those inside hosts do not wait for them.
 TEST(HierarchicalReductionTest, AGroupThatIsOnOneHostOrHasOneRankPerHostIsReducedAtOnce) {
   const auto reduced_by = [](const std::string& ranks, const std::string& tensor) {
     const std::vector<std::string> settings{"model.num_layers=2",
@@ -111,9 +147,10 @@ TEST(HierarchicalReductionTest, AGroupThatIsOnOneHostOrHasOneRankPerHostIsReduce
   EXPECT_GT(one_host.flat, 0U);
   // Norms are summed over the tensor ranks of a host too, weights only over one rank of each host.
   const Reduced two_hosts = reduced_by("4", "2");
-  EXPECT_GT(two_hosts.flat, 0U);
-  EXPECT_GT(two_hosts.between, 0U);
-  EXPECT_EQ(two_hosts.inside, 2 * two_hosts.between);
+  EXPECT_EQ(two_hosts.flat, 0U);
+  EXPECT_GT(two_hosts.inside, 0U);
+  const std::uint64_t weights = two_hosts.between - two_hosts.inside / 2;
+  EXPECT_GT(weights, two_hosts.inside);
 }
 
 }  // namespace

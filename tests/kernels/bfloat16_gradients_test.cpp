@@ -40,6 +40,34 @@ TEST(Bfloat16GradientsTest, PackingInPlaceRoundsEveryValueOnce) {
   }
 }
 
+// Shares at the begin, in the middle and at the end of a block; a share has up to half of it.
+TEST(Bfloat16GradientsTest, SharesOfBlocksArePackedInPlaceInTheirOrder) {
+  for (const std::size_t count : std::vector<std::size_t>{1, 4, 255, 1'000, 40'961}) {
+    for (const std::size_t parts : std::vector<std::size_t>{2, 4}) {
+      for (const std::size_t blocks : std::vector<std::size_t>{1, 2, 3, 8}) {
+        for (std::size_t part = 0; part < parts; ++part) {
+          const std::vector<float> all =
+              random_values(blocks * parts * count, static_cast<unsigned>(count + part));
+          std::vector<float> shares;
+          for (std::size_t block = 0; block < blocks; ++block) {
+            const auto begin =
+                all.begin() + static_cast<std::ptrdiff_t>((block * parts + part) * count);
+            shares.insert(shares.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+          }
+          const Shares packed{.blocks = blocks, .offset = part * count, .count = count};
+          std::vector<float> plain = all, narrow = all;
+          pack_shares(plain, packed);
+          EXPECT_EQ(std::memcmp(plain.data(), shares.data(), 4 * shares.size()), 0)
+              << count << ", part " << part << " of " << parts << ", blocks " << blocks;
+          pack_shares_bfloat16(narrow, packed);
+          EXPECT_EQ(std::memcmp(narrow.data(), rounded(shares).data(), 2 * shares.size()), 0)
+              << count << ", part " << part << " of " << parts << ", blocks " << blocks;
+        }
+      }
+    }
+  }
+}
+
 TEST(Bfloat16GradientsTest, BlocksAreAddedInFloat32InTheirOrder) {
   constexpr std::size_t kBlocks = 5, kCount = 1'000;
   const std::vector<std::uint16_t> blocks = rounded(random_values(kBlocks * kCount, 3));

@@ -98,6 +98,14 @@ Case by_hosts(const char* name, const Settings& all, const char* pieces) {
           all};
 }
 
+// Between hosts in bfloat16, beside sums of all ranks in float32.
+Case rounded_by_hosts(const char* name, const Settings& all) {
+  Case rounded = by_hosts(name, all, "1");
+  rounded.cut.emplace_back("parallel.reduce_scatter_with_fp32_accumulation=true");
+  rounded.bounds = {.loss = 1e-3, .gradient = 4e-3};
+  return rounded;
+}
+
 const Settings kTwoSequences{"train.micro_batch_size=2"};
 
 const std::vector<Case> kCases{
@@ -165,6 +173,10 @@ const std::vector<Case> kCases{
         "2"),
     by_hosts("tensor2_data4_by_hosts",
              with(kGpt, {"parallel.world_size=8", "parallel.tensor_model_parallel_size=2"}), "2"),
+    by_hosts("data4_by_hosts_zero2",
+             with(kLlama, {"parallel.world_size=4", "parallel.zero_stage=2"}), "1"),
+    rounded_by_hosts("expert2_data4_pipeline2_by_hosts_in_bfloat16",
+                     settings(RoutedLayout{"", 1, 1, 4, 2, 2, {"parallel.zero_stage=2"}})),
     by_hosts("expert2_data4_pipeline2_by_hosts",
              settings(RoutedLayout{"", 1, 1, 4, 2, 2, {"parallel.zero_stage=1"}}), "2"),
 };

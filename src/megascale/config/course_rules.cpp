@@ -138,13 +138,12 @@ std::vector<Rule> reduction_rules() {
        [](const Config& c) {
          return !c.parallel.reduce_scatter_with_fp32_accumulation || c.parallel.zero_stage == 2;
        }},
-      {{"parallel.hierarchical_reduction_pieces", "parallel.zero_stage", "parallel.ranks_per_host"},
-       "zero_stage 0 or 1, and ranks_per_host a power of two above 1, with "
-       "hierarchical_reduction_pieces",
+      {{"parallel.hierarchical_reduction_pieces", "parallel.ranks_per_host"},
+       "ranks_per_host a power of two above 1 with hierarchical_reduction_pieces",
        [](const Config& c) {
          const std::int64_t ranks = c.parallel.ranks_per_host;
          return c.parallel.hierarchical_reduction_pieces == 0 ||
-                (c.parallel.zero_stage < 2 && ranks > 1 && (ranks & (ranks - 1)) == 0);
+                (ranks > 1 && (ranks & (ranks - 1)) == 0);
        }},
   };
 }

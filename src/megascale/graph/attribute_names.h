@@ -21,6 +21,7 @@ inline constexpr Name rows = "rows";            // rows that are sent or receive
 inline constexpr Name mean_rows = "mean_rows";  // rows that are received on average
 inline constexpr Name columns = "columns";      // columns that are sent or received
 inline constexpr Name row_nbytes = "row_nbytes";  // bytes of a row
+inline constexpr Name blocks = "blocks";          // equal parts of a flat buffer
 inline constexpr Name scales = "scales";          // which elements share a scale, a Float8Scales
 inline constexpr Name one_scale = "one_scale";    // 1: all scales of pack_float8 are the same one
 inline constexpr Name backward = "backward";      // 1: against the direction of the pipeline

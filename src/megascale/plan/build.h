@@ -89,7 +89,7 @@ struct StageSpec {
   std::uint32_t zero_stage = 0;
   // With zero_stage 2: gradients are exchanged in bfloat16 and added in float32.
   bool bfloat16_gradients = false;
-  // With zero_stage 0 or 1: an all_reduce over several hosts goes over them step by step, in so many
+  // Gradients of several hosts are added over them step by step, with zero_stage 0 or 1 in so many
   // pieces of a bucket. 0: all ranks at once. The members of a group on one host must be a power of two.
   std::uint32_t hierarchical_pieces = 0;
   std::uint64_t records =

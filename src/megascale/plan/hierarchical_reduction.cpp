@@ -4,6 +4,9 @@
 // links work at the same time if the bucket is cut into pieces, since the transfers between hosts have a
 // lane of their own: while piece k is between hosts, piece k + 1 is added inside, and piece k - 1 gathered
 // (figure 5b of the paper).
+//
+// With ZeRO 2 a rank keeps the sum of its shard, which the optimizer expects at one place of the bucket.
+// Then a bucket is not cut: while one is between hosts, the next one is added inside.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,17 +23,18 @@ using graph::HostFactor;
 using graph::Lane;
 
 bool StageBuilder::reduces_by_hosts(const FlatBucket& bucket) const {
-  const auto members = [&](HostFactor factor) {
-    return graph::factor_size(stage_->axes, bucket.summed_over, factor);
-  };
-  return stage_->hierarchical_pieces > 0 && members(HostFactor::inside) > 1 &&
-         members(HostFactor::between) > 1;
+  return stage_->hierarchical_pieces > 0 && members(bucket, HostFactor::inside) > 1 &&
+         members(bucket, HostFactor::between) > 1;
+}
+
+bool StageBuilder::is_between_hosts(const FlatBucket& bucket) const {
+  return stage_->hierarchical_pieces > 0 && members(bucket, HostFactor::inside) == 1 &&
+         members(bucket, HostFactor::between) > 1;
 }
 
 void StageBuilder::reduce_by_hosts(const FlatBucket& bucket, BufferId gradients,
                                    const std::string& path) {
-  const std::uint32_t inside =
-      graph::factor_size(stage_->axes, bucket.summed_over, HostFactor::inside);
+  const std::uint32_t inside = members(bucket, HostFactor::inside);
   MEGASCALE_CHECK(kFlatAlignment % inside == 0, "equal shares of every piece");
   // Pieces of whole blocks, so that every piece has equal shares.
   const std::uint64_t blocks = bucket.numel / kFlatAlignment,
@@ -70,6 +74,63 @@ void StageBuilder::reduce_by_hosts(const FlatBucket& bucket, BufferId gradients,
     if (k > 0) gather(k - 1);
   }
   gather(pieces - 1);
+}
+
+Operand StageBuilder::shards_of_host(const FlatBucket& bucket, BufferId gradients,
+                                     std::uint32_t host, Access access) const {
+  const std::uint32_t inside = members(bucket, HostFactor::inside);
+  Operand operand = shard(bucket, gradients, access);
+  operand.term = {};
+  operand.nbytes *= inside;
+  operand.offset = host * operand.nbytes;
+  return operand;
+}
+
+Operand StageBuilder::shard_of_host(const FlatBucket& bucket, BufferId gradients,
+                                    std::uint32_t host, Access access) const {
+  const std::uint32_t inside = members(bucket, HostFactor::inside);
+  Operand operand = shards_of_host(bucket, gradients, host, access);
+  operand.nbytes /= inside;
+  operand.term = {.axes = bucket.summed_over, .n = inside, .stride = operand.nbytes};
+  return operand;
+}
+
+// The shards of a host's ranks lie side by side, so the ranks of a host first add those of each host.
+void StageBuilder::scatter_inside_hosts(const FlatBucket& bucket, BufferId gradients,
+                                        const std::string& path) {
+  const std::uint32_t hosts = exchanging(bucket);
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    transfer(graph::reduce_scatter_op(), fmt::format("{}/host{}", path, host), bucket.summed_over,
+             Lane::data,
+             {{collective::send, shards_of_host(bucket, gradients, host, Access::read)},
+              {collective::receive, shard_of_host(bucket, gradients, host, Access::write)}},
+             DType::float32, {}, HostFactor::inside);
+  }
+}
+
+// Now the rank has, of each host, the shard of the rank in its own place there. These are packed, since
+// other shards lie between them, and added over the ranks in that place.
+void StageBuilder::scatter_between_hosts(const FlatBucket& bucket, BufferId gradients,
+                                         const std::string& path) {
+  const DType dtype = exchanges_bfloat16(bucket) ? DType::bfloat16 : DType::float32;
+  graph::Attributes attributes;
+  attributes.set(graph::attribute::blocks, std::int64_t{exchanging(bucket)});
+  attributes.set(graph::attribute::dtype, static_cast<std::int64_t>(dtype));
+  step_task(graph::pack_shares_op(), path + "/pack",
+            {{graph::pack_shares::values, whole(gradients, Access::accumulate)},
+             {graph::pack_shares::share, shard_of_host(bucket, gradients, 0, Access::read)}},
+            std::move(attributes));
+  const auto exchange = [&](const graph::OpKind<collective::Operand>& kind, Operand received) {
+    transfer(kind, path + "/between", bucket.summed_over, Lane::step,
+             {{collective::send, packed(bucket, gradients, 0, Access::read)},
+              {collective::receive, received}},
+             dtype, {}, HostFactor::between);
+  };
+  if (dtype == DType::bfloat16) {
+    exchange(graph::all_to_all_op(), packed(bucket, gradients, 1, Access::write));
+  } else {
+    exchange(graph::reduce_scatter_op(), reduced(bucket, gradients, Access::write));
+  }
 }
 
 }  // namespace megascale::plan

@@ -217,7 +217,10 @@ Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access ac
 
 Operand StageBuilder::reduced(const FlatBucket& bucket, BufferId gradients, Access access) const {
   Operand operand = shard(bucket, gradients, access);
-  if (exchanges_bfloat16(bucket)) operand.term = {};
+  if (!packs(bucket)) return operand;
+  // What was rounded is added where nothing waits to be sent. Else the sum arrives behind that.
+  operand.term = {};
+  if (!exchanges_bfloat16(bucket)) operand.offset = exchanging(bucket) * operand.nbytes;
   return operand;
 }
 
@@ -322,7 +325,7 @@ void StageBuilder::run_schedule() {
     first_segment_.push_back(add_chunk(template_, *stage_->chunks[c], placements_[c], external(c),
                                        memory, static_cast<std::uint16_t>(c)));
   }
-  if (training_) clear_exchanged();
+  if (training_) clear_packed();
   for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
   if (training_) reduce_gradients();
 }

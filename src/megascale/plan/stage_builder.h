@@ -63,14 +63,25 @@ class StageBuilder {
   // Returns an operand for this rank's shard of a buffer that holds the whole bucket.
   [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
                               graph::Access access) const;
-  // Returns an operand for this rank's shard of the reduced gradients. After an exchange in bfloat16
-  // they lie at the begin of the buffer.
+  // Returns an operand for this rank's shard of the reduced gradients. Those that were packed lie in
+  // another place of the buffer than the shard.
   [[nodiscard]] Operand reduced(const FlatBucket& bucket, BufferId gradients,
                                 graph::Access access) const;
   [[nodiscard]] bool exchanges_bfloat16(const FlatBucket& bucket) const noexcept {
     // Counts of choices are not rounded.
     return stage_->bfloat16_gradients && bucket.shards > 1 &&
            bucket.rule == graph::UpdateRule::optimizer;
+  }
+  [[nodiscard]] std::uint32_t members(const FlatBucket& bucket, graph::HostFactor factor) const {
+    return graph::factor_size(stage_->axes, bucket.summed_over, factor);
+  }
+  // Whether each rank gets its shard of the sum, and gradients are added over hosts step by step.
+  [[nodiscard]] bool scatters_by_hosts(const FlatBucket& bucket) const {
+    return stage_->zero_stage == 2 && bucket.shards > 1 && reduces_by_hosts(bucket);
+  }
+  // Whether gradients are packed for their reduction.
+  [[nodiscard]] bool packs(const FlatBucket& bucket) const {
+    return exchanges_bfloat16(bucket) || scatters_by_hosts(bucket);
   }
   [[nodiscard]] bool is_last_stage() const noexcept;
 
@@ -116,16 +127,40 @@ class StageBuilder {
   void add_event(std::size_t event, const SlotAssignment& slots);
   void reduce_gradients();
   void reduce_gradients(std::uint32_t bucket);
+  // Appends the transfer of gradients that are reduced over all their ranks at once.
+  template <class Name>
+  void reduce_at_once(const FlatBucket& bucket, const graph::OpKind<Name>& kind,
+                      const std::string& path,
+                      std::initializer_list<graph::Given<Name, Operand>> operands, DType dtype) {
+    const bool between = is_between_hosts(bucket);
+    transfer(kind, path, bucket.summed_over, between ? graph::Lane::step : graph::Lane::data,
+             operands, dtype, {}, between ? graph::HostFactor::between : graph::HostFactor::none);
+  }
   // The same for gradients that travel in bfloat16 (MegaScale-MoE, arXiv 2505.11432, fig. 11).
   void exchange_gradients(const FlatBucket& bucket, BufferId gradients, const std::string& path);
-  void clear_exchanged();
+  void sum_exchanged(const FlatBucket& bucket, BufferId gradients, const std::string& path);
+  void clear_packed();
   // The same over hosts step by step (MegaScale-MoE, appendix A.1). Implemented in
   // hierarchical_reduction.cpp.
   [[nodiscard]] bool reduces_by_hosts(const FlatBucket& bucket) const;
+  // Whether other buckets are reduced by hosts, and of this one each rank lies on a host of its own. It
+  // then goes with the transfers between hosts, so that those inside do not wait for it.
+  [[nodiscard]] bool is_between_hosts(const FlatBucket& bucket) const;
   void reduce_by_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
-  void sum_exchanged(BufferId gradients, const FlatBucket& bucket, const std::string& path);
-  // Returns an operand for the first or second half of a buffer.
-  [[nodiscard]] Operand half(BufferId buffer, std::uint32_t number, graph::Access access) const;
+  // The two steps of that for a rank that gets its shard of the sum only.
+  void scatter_inside_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
+  void scatter_between_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
+  // Returns an operand for the shards of all ranks of a host, or for the one of the rank that has
+  // this rank's place there.
+  [[nodiscard]] Operand shards_of_host(const FlatBucket& bucket, BufferId gradients,
+                                       std::uint32_t host, graph::Access access) const;
+  [[nodiscard]] Operand shard_of_host(const FlatBucket& bucket, BufferId gradients,
+                                      std::uint32_t host, graph::Access access) const;
+  // Returns the ranks among which packed gradients are exchanged.
+  [[nodiscard]] std::uint32_t exchanging(const FlatBucket& bucket) const;
+  // Returns an operand for packed gradients: number 0 are those that are sent, 1 those that arrive.
+  [[nodiscard]] Operand packed(const FlatBucket& bucket, BufferId gradients, std::uint32_t number,
+                               graph::Access access) const;
   // Fills MemoryReport::retained_by_op.
   void tabulate_retained();
   // Returns the bucket of the parameters that a scope reads; ~0 if it reads none.

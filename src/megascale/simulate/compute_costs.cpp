@@ -106,6 +106,11 @@ std::optional<double> measured_seconds(const RatesByKind& rates, std::string_vie
 }  // namespace
 
 double bytes_touched(const PlanOp& op) {
+  if (op.def == &graph::pack_shares_op()) {
+    // It names all values, but reads and writes the shares only.
+    return 2.0 * static_cast<double>(op.attributes.integer(graph::attribute::blocks)) *
+           plan::expected_nbytes(op, graph::pack_shares::share);
+  }
   double nbytes = 0;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const plan::Operand& operand = op.operands[i];

@@ -424,6 +424,14 @@ enum Operand : std::size_t { values };
 }
 const OpKind<pack_bfloat16::Operand>& pack_bfloat16_op();
 
+// Packs shares of float32 values to the begin of `values`, one behind the other, as float32 or rounded
+// to bfloat16. The values are `blocks` equal blocks. `share` is the share of the first one; those of the
+// others lie as far from the begin of their block. A share has at most half of a block.
+namespace pack_shares {
+enum Operand : std::size_t { values, share };
+}
+const OpKind<pack_shares::Operand>& pack_shares_op();
+
 // sum (float32) = the blocks (bfloat16, as many as fit), added in their order
 namespace add_bfloat16_blocks {
 enum Operand : std::size_t { blocks, sum };

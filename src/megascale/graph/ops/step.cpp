@@ -43,6 +43,16 @@ const OpKind<pack_bfloat16::Operand>& pack_bfloat16_op() {
   return def;
 }
 
+// Attributes: blocks and dtype.
+const OpKind<pack_shares::Operand>& pack_shares_op() {
+  using enum pack_shares::Operand;
+  static const OpKind<pack_shares::Operand> def{
+      {.name = "pack_shares",
+       .operands = operand_table<Accumulates<values>, Reads<share>>(),
+       .infer = infer_nothing}};
+  return def;
+}
+
 const OpKind<add_bfloat16_blocks::Operand>& add_bfloat16_blocks_op() {
   using enum add_bfloat16_blocks::Operand;
   static const OpKind<add_bfloat16_blocks::Operand> def{

@@ -33,6 +33,29 @@ void pack_bfloat16(std::span<float> values) noexcept {
   }
 }
 
+// A share ends, packed, in front of the next block, so only the first one may lie where it is packed to.
+void pack_shares(std::span<float> values, const Shares& shares) noexcept {
+  const std::size_t stride = values.size() / shares.blocks;
+  for (std::size_t block = shares.offset == 0 ? 1 : 0; block < shares.blocks; ++block) {
+    std::copy_n(values.data() + block * stride + shares.offset, shares.count,
+                values.data() + block * shares.count);
+  }
+}
+
+void pack_shares_bfloat16(std::span<float> values, const Shares& shares) noexcept {
+  const std::size_t stride = values.size() / shares.blocks;
+  auto* const packed = reinterpret_cast<std::uint16_t*>(values.data());
+  for (std::size_t block = 0; block < shares.blocks; ++block) {
+    const std::size_t begin = block * stride + shares.offset;
+    if (begin == 0) {
+      pack_bfloat16(values.first(shares.count));
+    } else {
+      to_bfloat16({packed + block * shares.count, shares.count},
+                  values.subspan(begin, shares.count));
+    }
+  }
+}
+
 void add_bfloat16_blocks(std::span<const std::uint16_t> blocks, std::span<float> sum) noexcept {
   const std::size_t count = sum.size(), number = blocks.size() / count;
   const std::uint16_t* const from = blocks.data();

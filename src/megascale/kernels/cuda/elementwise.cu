@@ -227,6 +227,26 @@ void pack_bfloat16(std::size_t count, float* values, CUstream_st* stream) noexce
     pack(begin, begin < count - begin ? begin : count - begin);
 }
 
+// A share ends, packed, in front of the next block, so only the first one may lie where it is packed to.
+void pack_shares(const PackShares& a, CUstream_st* stream) noexcept {
+  const bool rounds = a.dtype == DType::bfloat16;
+  auto* const packed = reinterpret_cast<std::byte*>(a.values);
+  for (std::size_t block = 0; block < a.blocks; ++block) {
+    const std::size_t begin = block * a.stride + a.offset;
+    if (begin == 0) {
+      if (rounds) pack_bfloat16(a.count, a.values, stream);
+      continue;
+    }
+    sum_blocks({.count = a.count,
+                .blocks = 1,
+                .dtype = DType::float32,
+                .sum_dtype = a.dtype,
+                .x = a.values + begin,
+                .y = packed + block * a.count * itemsize(a.dtype)},
+               stream);
+  }
+}
+
 void clear(std::size_t count, float* x, CUstream_st* stream) noexcept {
   with_width(DType::float32, count, [&](auto, auto width) {
     constexpr int kWidth = decltype(width)::value;

@@ -70,6 +70,16 @@ void sum_blocks(const SumBlocks& args, CUstream_st* stream) noexcept;
 // second half keeps no meaning. log2(count) + 1 kernels.
 void pack_bfloat16(std::size_t count, float* values, CUstream_st* stream) noexcept;
 
+// Packs the shares of equal blocks of values to their begin, one behind the other. The share of a block
+// has `count` values from number `offset` of the block on, and a block has `stride` values, at least
+// 2 x count. What lies behind the results keeps no meaning. A kernel or more per block.
+struct PackShares {
+  std::size_t blocks = 1, stride = 0, offset = 0, count = 0;
+  DType dtype = DType::float32;  // of the results: float32 or bfloat16
+  float* values = nullptr;
+};
+void pack_shares(const PackShares& args, CUstream_st* stream) noexcept;
+
 // x = 0, count elements.
 void clear(std::size_t count, float* x, CUstream_st* stream) noexcept;
 

@@ -109,6 +109,22 @@ std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_pack_shares(const KernelSpec& spec) {
+  using enum graph::pack_shares::Operand;
+  const bool rounds =
+      static_cast<DType>(spec.attributes->integer(graph::attribute::dtype)) == DType::bfloat16;
+  return function([count = spec.nbytes[values] / sizeof(float),
+                   of_share = spec.nbytes[share] / sizeof(float),
+                   number = spec.attributes->integer(graph::attribute::blocks),
+                   rounds](const TaskArguments& a) {
+    const std::span<float> all{f32(a, values), count};
+    const Shares shares{.blocks = static_cast<std::size_t>(number),
+                        .offset = static_cast<std::size_t>(f32(a, share) - all.data()),
+                        .count = of_share};
+    (rounds ? pack_shares_bfloat16 : pack_shares)(all, shares);
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_add_bfloat16_blocks(const KernelSpec& spec) {
   using enum graph::add_bfloat16_blocks::Operand;
   return function([all = spec.nbytes[blocks] / sizeof(std::uint16_t),
@@ -273,6 +289,7 @@ std::span<const Kernel> optimizer_kernels() {
       Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
       Kernel{"clear", Device::cpu, prepare_clear, nullptr},
       Kernel{"pack_bfloat16", Device::cpu, prepare_pack_bfloat16, nullptr},
+      Kernel{"pack_shares", Device::cpu, prepare_pack_shares, nullptr},
       Kernel{"add_bfloat16_blocks", Device::cpu, prepare_add_bfloat16_blocks, nullptr},
       Kernel{"parameter_norms", Device::cpu, prepare_parameter_norms, nullptr},
       Kernel{"gradient_norm", Device::cpu, prepare_gradient_norm, nullptr},

@@ -45,6 +45,21 @@ std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
   });
 }
 
+std::unique_ptr<TaskFunction> prepare_pack_shares(const KernelSpec& spec) {
+  using enum graph::pack_shares::Operand;
+  PackShares shares{
+      .blocks = static_cast<std::size_t>(spec.attributes->integer(graph::attribute::blocks)),
+      .count = spec.nbytes[share] / sizeof(float),
+      .dtype = static_cast<DType>(spec.attributes->integer(graph::attribute::dtype))};
+  shares.stride = spec.nbytes[values] / sizeof(float) / shares.blocks;
+  return function([shares](const TaskArguments& a) {
+    PackShares of_rank = shares;
+    of_rank.values = f32(a, values);
+    of_rank.offset = static_cast<std::size_t>(f32(a, share) - of_rank.values);
+    pack_shares(of_rank, a.stream);
+  });
+}
+
 std::unique_ptr<TaskFunction> prepare_add_bfloat16_blocks(const KernelSpec& spec) {
   using enum graph::add_bfloat16_blocks::Operand;
   const std::size_t count = spec.nbytes[sum] / sizeof(float);
@@ -225,6 +240,7 @@ std::span<const Prepare> optimizer_functions() {
       Prepare{"add_main_gradient", prepare_add_main_gradient},
       Prepare{"clear", prepare_clear},
       Prepare{"pack_bfloat16", prepare_pack_bfloat16},
+      Prepare{"pack_shares", prepare_pack_shares},
       Prepare{"add_bfloat16_blocks", prepare_add_bfloat16_blocks},
       Prepare{"parameter_norms", make<ParameterNormsFunction>},
       Prepare{"gradient_norm", prepare_gradient_norm},

@@ -148,6 +148,7 @@ constexpr std::array kKernels{
     Kernel{"add_main_gradient", kCuda, prepare, nullptr},
     Kernel{"clear", kCuda, prepare, nullptr},
     Kernel{"pack_bfloat16", kCuda, prepare, nullptr},
+    Kernel{"pack_shares", kCuda, prepare, nullptr},
     Kernel{"add_bfloat16_blocks", kCuda, prepare, nullptr},
     Kernel{"parameter_norms", kCuda, prepare, nullptr},
     Kernel{"gradient_norm", kCuda, prepare, nullptr},
