@@ -129,10 +129,10 @@ class Search {
       layout.tensor_pieces = tensor;
       layout.context_pieces = context;
       layout.expert_pieces = expert;
-      layout.zero_stage = layout.reduction_pieces = layout.ranks_per_host = 0;
+      layout.zero_stage = own_.zero_stage;
+      layout.reduction_pieces = layout.ranks_per_host = 0;
       layout.recompute = RecomputeGranularity::none;
-      // Without hierarchical reductions no rule reads the ZeRO stage, and recomputation without a
-      // list goes with everything.
+      // Recomputation without a list goes with everything.
       if (validate(with_layout(job_, layout)).empty()) memory_savers(layout);
     }
   }
@@ -141,7 +141,8 @@ class Search {
     const bool has_copies =
         world_size(job_) > layout.tensor * layout.pipeline;  // data or context ranks
     std::set<std::int64_t> stages{own_.zero_stage};
-    if (has_copies) stages.insert({0, 2});
+    // Only shards are exchanged in bfloat16.
+    if (has_copies && !job_.parallel.reduce_scatter_with_fp32_accumulation) stages.insert({0, 2});
     for (const std::int64_t stage : stages) {
       layout.zero_stage = stage;
       for (const auto& [number, host] : reductions(layout)) {
@@ -153,11 +154,10 @@ class Search {
   }
 
   // Returns pieces and ranks of a host of the reductions to try: all ranks at once, as the job has them,
-  // and by the nodes of the cluster.
+  // and with ZeRO stage 0 by the nodes of the cluster.
   [[nodiscard]] std::set<std::pair<std::int64_t, std::int64_t>> reductions(
       const Layout& layout) const {
     std::set<std::pair<std::int64_t, std::int64_t>> all{{0, own_.ranks_per_host}};
-    if (layout.zero_stage == 2) return all;
     const auto divides = [&](std::int64_t host) {
       const std::int64_t stage = world_size(job_) / layout.pipeline;
       return host > layout.tensor && host < stage && (host & (host - 1)) == 0;

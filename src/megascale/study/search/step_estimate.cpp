@@ -93,9 +93,8 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   const auto stride = static_cast<std::uint32_t>(layout.tensor);
   const bool scatters = layout.zero_stage == 2;
   const double of_bucket = parameters.elements / buckets * sizeof(float);
-  const double reduce =
-      scatters ? transfers_.seconds(graph::reduce_scatter_op(), of_bucket, stride, sizes.copies)
-               : all_reduce_seconds(layout, sizes.copies, of_bucket);
+  const double reduce = scatters ? scatter_seconds(layout, sizes.copies, of_bucket, buckets)
+                                 : all_reduce_seconds(layout, sizes.copies, of_bucket);
   const double gather = sharded
                             ? transfers_.seconds(graph::all_gather_op(),
                                                  parameters.nbytes / buckets, stride, sizes.copies)
@@ -107,6 +106,25 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   seconds += std::max(gather, buckets * gather - kForward * beside);
   seconds += std::max(reduce, buckets * reduce - (1 - kForward) * beside);
   return seconds;
+}
+
+// By hosts, a bucket is between them while the next one is added inside.
+double StepEstimator::scatter_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
+                                      double buckets) {
+  const auto among = [&](double exchanged, std::uint32_t stride, std::uint32_t ranks) {
+    return job_.parallel.reduce_scatter_with_fp32_accumulation
+               ? transfers_.seconds(graph::all_to_all_op(), exchanged / 2, stride, ranks)
+               : transfers_.seconds(graph::reduce_scatter_op(), exchanged, stride, ranks);
+  };
+  const auto stride = static_cast<std::uint32_t>(layout.tensor),
+             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
+  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside)
+    return among(nbytes, stride, copies);
+  const std::uint32_t hosts = copies / inside;
+  const double near = hosts * transfers_.seconds(graph::reduce_scatter_op(), nbytes / hosts, stride,
+                                                 inside),
+               far = among(nbytes / inside, host, hosts);
+  return std::max(near, far) + std::min(near, far) / buckets;
 }
 
 // Inside hosts the bytes are scattered and gathered again, and between them a rank sends its share. Of

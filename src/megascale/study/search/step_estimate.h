@@ -50,6 +50,10 @@ class StepEstimator {
   // Seconds of the transfers of buckets that nothing hides, and of the update.
   [[nodiscard]] double update_seconds(const Layout& layout, const Sizes& sizes,
                                       const LayerCosts& costs);
+  // Seconds of a reduce_scatter, or of what stands for it, of so many bytes of float32 gradients among
+  // the ranks with the same parameters. `buckets`: how many follow one another. Packing is left out.
+  [[nodiscard]] double scatter_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
+                                       double buckets);
   // Seconds of an all_reduce of so many bytes among the ranks with the same parameters.
   [[nodiscard]] double all_reduce_seconds(const Layout& layout, std::uint32_t copies,
                                           double nbytes);
