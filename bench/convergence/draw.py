@@ -2,7 +2,7 @@
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 460, 58, 16, 16, 48
-COLOURS = ("#3b5fc0", "#d9660a", "#2a8a4a", "#8a3fb0", "#b0203a", "#6b6b6b", "#0a8f96")  # of the ways, in turn
+COLOURS = ("#3b5fc0", "#d9660a", "#2a8a4a", "#8a3fb0", "#b0203a", "#6b6b6b", "#0a8f96", "#a08000")  # of the ways, in turn
 
 
 def draw_curves(curves):
@@ -39,10 +39,11 @@ def draw_curves(curves):
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.2" stroke-opacity="0.7"/>')
         parts += [f'<circle cx="{x(tokens):.1f}" cy="{y(loss):.1f}" r="3" fill="{colour}" fill-opacity="0.7"/>'
                   for tokens, loss in curve["validation"]]
-    parts.append(f'<rect x="{WIDTH - 400}" y="{TOP + 4}" width="380" height="{26 + 20 * len(names)}" fill="white"/>')
+    key = WIDTH - RIGHT - 48 - 7 * max(len(name) for name, _ in names.values())  # where the key begins
+    parts.append(f'<rect x="{key - 8}" y="{TOP + 4}" width="{WIDTH - RIGHT - key}" height="{26 + 20 * len(names)}" fill="white"/>')
     for row, (name, colour) in enumerate(names.values()):
         at = TOP + 18 + 20 * row
-        parts.append(f'<line x1="{WIDTH - 392}" y1="{at}" x2="{WIDTH - 364}" y2="{at}" stroke="{colour}" stroke-width="2.5"/>')
-        parts.append(text(WIDTH - 356, at + 4, name, "start"))
-    parts.append(text(WIDTH - 392, TOP + 22 + 20 * len(names), "lines: training, smoothed; points: validation", "start"))
+        parts.append(f'<line x1="{key}" y1="{at}" x2="{key + 28}" y2="{at}" stroke="{colour}" stroke-width="2.5"/>')
+        parts.append(text(key + 36, at + 4, name, "start"))
+    parts.append(text(key, TOP + 22 + 20 * len(names), "lines: training, smoothed; points: validation", "start"))
     return "\n".join(parts) + "\n</svg>\n"
