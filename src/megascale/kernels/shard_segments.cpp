@@ -23,6 +23,20 @@ std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t n
   return segments;
 }
 
+std::vector<FlatRange> padding(const KernelSpec& spec, std::uint64_t numel) {
+  std::vector<FlatRange> ranges;
+  std::uint64_t end = 0;
+  const auto until = [&](std::uint64_t begin) {
+    if (begin > end) ranges.push_back({end, begin - end});
+  };
+  for (const graph::FlatSegment& s : spec.segments) {
+    until(s.begin);
+    end = s.begin + s.count;
+  }
+  until(numel);
+  return ranges;
+}
+
 bool is_counted_here(const KernelSpec& spec, const graph::FlatSegment& segment) {
   return segment.replicated_over.group_index(spec.axes, spec.coordinates) == 0;
 }

@@ -27,6 +27,14 @@ struct ShardSegment {
 // shards, with this rank's coordinates, say which shard is this rank's.
 [[nodiscard]] std::vector<ShardSegment> shard_segments(const KernelSpec& spec, std::uint64_t numel);
 
+// Elements of a flat buffer.
+struct FlatRange {
+  std::uint64_t begin = 0, count = 0;
+};
+// Returns the ranges of a flat buffer of `numel` elements that lie between spec.segments, which are in
+// order of begin. A range ends at a multiple of kFlatAlignment, as the buffer does.
+[[nodiscard]] std::vector<FlatRange> padding(const KernelSpec& spec, std::uint64_t numel);
+
 // Several ranks may hold the same elements, and the ranks' norms are added up. Returns whether this
 // rank is the one whose norm includes the segment.
 [[nodiscard]] bool is_counted_here(const KernelSpec& spec, const graph::FlatSegment& segment);

@@ -117,8 +117,10 @@ void StageBuilder::clear_packed() {
     if (!packs(state_->buckets[b])) continue;
     each_gradients(*state_, b, "data/clear",
                    [&](const FlatBucket&, BufferId gradients, const std::string& path) {
-                     step_task(graph::clear_op(), path,
-                               {{graph::clear::values, whole(gradients, Access::write)}});
+                     step_task(
+                         graph::clear_padding_op(), path,
+                         {{graph::clear_padding::values, whole(gradients, Access::accumulate)}})
+                         .segments = segments_of(b);
                    });
   }
 }

@@ -106,10 +106,16 @@ std::optional<double> measured_seconds(const RatesByKind& rates, std::string_vie
 }  // namespace
 
 double bytes_touched(const PlanOp& op) {
+  // These name all values of a buffer, but touch a part only.
   if (op.def == &graph::pack_shares_op()) {
-    // It names all values, but reads and writes the shares only.
     return 2.0 * static_cast<double>(op.attributes.integer(graph::attribute::blocks)) *
            plan::expected_nbytes(op, graph::pack_shares::share);
+  }
+  if (op.def == &graph::clear_padding_op()) {
+    double nbytes = plan::expected_nbytes(op, graph::clear_padding::values);
+    for (const plan::FlatSegment& tensor : op.segments)
+      nbytes -= static_cast<double>(tensor.count * sizeof(float));
+    return nbytes;
   }
   double nbytes = 0;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {

@@ -412,11 +412,11 @@ enum Operand : std::size_t { sums, losses, numbers, state, scalars };
 }
 const OpKind<gradient_norm::Operand>& gradient_norm_op();
 
-// values = 0
-namespace clear {
+// values = 0 between the tensors of a flat buffer. The op's segments say where those lie.
+namespace clear_padding {
 enum Operand : std::size_t { values };
 }
-const OpKind<clear::Operand>& clear_op();
+const OpKind<clear_padding::Operand>& clear_padding_op();
 
 // Rounds float32 values to bfloat16 and packs them, in place, into the first half of their bytes.
 namespace pack_bfloat16 {

@@ -28,10 +28,11 @@ const OpKind<load_batch::Operand>& load_batch_op() {
   return def;
 }
 
-const OpKind<clear::Operand>& clear_op() {
-  using enum clear::Operand;
-  static const OpKind<clear::Operand> def{
-      {.name = "clear", .operands = operand_table<Writes<values>>(), .infer = infer_nothing}};
+const OpKind<clear_padding::Operand>& clear_padding_op() {
+  using enum clear_padding::Operand;
+  static const OpKind<clear_padding::Operand> def{{.name = "clear_padding",
+                                                   .operands = operand_table<Accumulates<values>>(),
+                                                   .infer = infer_nothing}};
   return def;
 }
 

@@ -95,11 +95,13 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   });
 }
 
-std::unique_ptr<TaskFunction> prepare_clear(const KernelSpec& spec) {
-  using enum graph::clear::Operand;
-  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
-    std::fill_n(f32(a, values), count, 0.0F);
-  });
+std::unique_ptr<TaskFunction> prepare_clear_padding(const KernelSpec& spec) {
+  using enum graph::clear_padding::Operand;
+  return function(
+      [ranges = padding(spec, spec.nbytes[values] / sizeof(float))](const TaskArguments& a) {
+        for (const FlatRange& range : ranges)
+          std::fill_n(f32(a, values) + range.begin, range.count, 0.0F);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
@@ -287,7 +289,7 @@ std::span<const Kernel> optimizer_kernels() {
   static constexpr std::array kKernels{
       Kernel{"gradient_blocks", Device::cpu, prepare_gradient_blocks, nullptr},
       Kernel{"add_main_gradient", Device::cpu, prepare_add_main_gradient, nullptr},
-      Kernel{"clear", Device::cpu, prepare_clear, nullptr},
+      Kernel{"clear_padding", Device::cpu, prepare_clear_padding, nullptr},
       Kernel{"pack_bfloat16", Device::cpu, prepare_pack_bfloat16, nullptr},
       Kernel{"pack_shares", Device::cpu, prepare_pack_shares, nullptr},
       Kernel{"add_bfloat16_blocks", Device::cpu, prepare_add_bfloat16_blocks, nullptr},

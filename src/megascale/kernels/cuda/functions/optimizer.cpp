@@ -31,11 +31,13 @@ std::unique_ptr<TaskFunction> prepare_add_main_gradient(const KernelSpec& spec) 
   });
 }
 
-std::unique_ptr<TaskFunction> prepare_clear(const KernelSpec& spec) {
-  using enum graph::clear::Operand;
-  return function([count = spec.nbytes[values] / sizeof(float)](const TaskArguments& a) {
-    clear(count, f32(a, values), a.stream);
-  });
+std::unique_ptr<TaskFunction> prepare_clear_padding(const KernelSpec& spec) {
+  using enum graph::clear_padding::Operand;
+  return function(
+      [ranges = padding(spec, spec.nbytes[values] / sizeof(float))](const TaskArguments& a) {
+        for (const FlatRange& range : ranges)
+          clear(range.count, f32(a, values) + range.begin, a.stream);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_pack_bfloat16(const KernelSpec& spec) {
@@ -238,7 +240,7 @@ std::span<const Prepare> optimizer_functions() {
   static constexpr std::array kFunctions{
       Prepare{"gradient_blocks", prepare_gradient_blocks},
       Prepare{"add_main_gradient", prepare_add_main_gradient},
-      Prepare{"clear", prepare_clear},
+      Prepare{"clear_padding", prepare_clear_padding},
       Prepare{"pack_bfloat16", prepare_pack_bfloat16},
       Prepare{"pack_shares", prepare_pack_shares},
       Prepare{"add_bfloat16_blocks", prepare_add_bfloat16_blocks},

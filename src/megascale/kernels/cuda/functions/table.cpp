@@ -146,7 +146,7 @@ constexpr std::array kKernels{
     Kernel{"cross_entropy", kCuda, prepare, scratch_loss, kCountedRows},
     Kernel{"gradient_blocks", kCuda, prepare, nullptr},
     Kernel{"add_main_gradient", kCuda, prepare, nullptr},
-    Kernel{"clear", kCuda, prepare, nullptr},
+    Kernel{"clear_padding", kCuda, prepare, nullptr},
     Kernel{"pack_bfloat16", kCuda, prepare, nullptr},
     Kernel{"pack_shares", kCuda, prepare, nullptr},
     Kernel{"add_bfloat16_blocks", kCuda, prepare, nullptr},
