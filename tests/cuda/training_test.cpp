@@ -88,14 +88,15 @@ TEST_F(DeviceTraining, DataParallelByHosts) {
       with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=1", "parallel.ranks_per_host=2",
                   "parallel.hierarchical_reduction_pieces=2"}));
 }
-// Each rank gets its shard of the sums, in float32 and rounded to bfloat16 between hosts.
+// Each rank gets its shard of the sums, in float32 and rounded to bfloat16 between hosts. Sums that
+// differ in their last bits may round to neighbours: one value of a small tensor does.
 TEST_F(DeviceTraining, ShardsByHosts) {
-  for (const char* rounds : {"false", "true"}) {
-    expect_as_on_cpu(
-        with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=2", "parallel.ranks_per_host=2",
-                    "parallel.hierarchical_reduction_pieces=1",
-                    std::string("parallel.reduce_scatter_with_fp32_accumulation=") + rounds}));
-  }
+  const Settings by_hosts =
+      with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=2", "parallel.ranks_per_host=2",
+                  "parallel.hierarchical_reduction_pieces=1"});
+  expect_as_on_cpu(by_hosts);
+  expect_as_on_cpu(with(by_hosts, {"parallel.reduce_scatter_with_fp32_accumulation=true"}),
+                   /*most_of_gradients=*/0x1p-8);
 }
 TEST_F(DeviceTraining, ContextParallel) {
   expect_as_on_cpu(with(kLlama, {"parallel.context_parallel_size=2"}));
