@@ -69,13 +69,6 @@ std::vector<OpCase> optimizer_cases() {
   add({"clear_padding", &graph::clear_padding_op(), {flat(1)}});
   for (const std::int64_t count : {kFlat, std::int64_t{4096} * 3, std::int64_t{1003}})
     add({"pack_bfloat16", &graph::pack_bfloat16_op(), {input32({count})}});
-  for (const DType dtype : {DType::float32, DType::bfloat16}) {
-    add({.name = "pack_shares",
-         .def = &graph::pack_shares_op(),
-         .operands = {input32({3 * 2 * 4096}), {{Dim(4096)}, DType::float32}},
-         .attributes = {{"blocks", std::int64_t{3}}, {"dtype", static_cast<std::int64_t>(dtype)}},
-         .alias = {{graph::pack_shares::share, graph::pack_shares::values}}});
-  }
   // Blocks of three ranks, by twos in a word.
   add({"add_bfloat16_blocks",
        &graph::add_bfloat16_blocks_op(),

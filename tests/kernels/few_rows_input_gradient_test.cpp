@@ -67,8 +67,8 @@ struct InputGradientCase {
 // tile, a panel and a block; NaN in results and in scratch, of which none may arrive.
 TEST(FewRowsInputGradientTest, MeetsTheBoundOnEveryTarget) {
   testing::each_target([](const char* target) {
-    for (const std::size_t rows : {1, 6, 13, 29, 64, 257}) {
-      for (const std::size_t in : {1, 31, 32, 75}) {
+    for (const std::size_t rows : {1, 6, 13, 29, 48, 64, 257}) {
+      for (const std::size_t in : {1, 31, 32, 75, 1100}) {
         for (const std::size_t out : {1, 7, 256, 300}) {
           const InputGradientCase one{rows, in, out, (rows + in + out) % 2 == 0};
           one.check(one.run({{0, in}}), target);
@@ -78,16 +78,13 @@ TEST(FewRowsInputGradientTest, MeetsTheBoundOnEveryTarget) {
   });
 }
 
-// The bits of an element do not depend on the inputs that one call computes, on the vectors' width, or on the
-// number of rows.
+// The bits of an element do not depend on the inputs that one call computes, or on the number of rows.
 TEST(FewRowsInputGradientTest, AnElementHasItsBitsInAnyCompany) {
   const InputGradientCase all{100, 150, 600, false};
-  const auto want = all.run({{0, 150}});
   InputGradientCase few{20, 150, 600, false};
   std::copy_n(all.dy.begin(), few.dy.size(), few.dy.begin());
-  const std::string baseline = hwy::TargetName(HWY_STATIC_TARGET);  // no fused multiply-adds
   testing::each_target([&](const char* target) {
-    if (target == baseline) return;
+    const auto want = all.run({{0, 150}});
     EXPECT_TRUE(testing::same_bits(all.run({{96, 150}, {0, 32}, {32, 96}}), want)) << target;
     EXPECT_TRUE(testing::same_bits(few.run({{0, 150}}), std::span(want).first(few.before.size())))
         << target;

@@ -1,201 +1,27 @@
-// The product in tiles that stay in registers: some rows, and two vectors of inputs. A step of o
-// reads one gradient of each row, and the two vectors of the weights of an output. Weights of
-// consecutive outputs are a row of w apart and fall into few sets of a cache, so those of a panel
-// are copied to lie one behind the other.
+// Two kernels. With AVX-512, where a vector has 16 rows, weights are read where they lie. With shorter
+// vectors a line of weights would be visited too often for that, so they are packed.
 #include "megascale/kernels/cpu/few_rows_input_gradient.h"
 
-#include <algorithm>
-#include <utility>
+#include <limits>
 
 #include "megascale/kernels/cpu/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/few_rows_input_gradient.cpp"
 #include "hwy/foreach_target.h"
-#include "megascale/kernels/cpu/columns-inl.h"
-#include "megascale/kernels/cpu/outer_product-inl.h"
-#include "megascale/kernels/cpu/simd-inl.h"
-
-#ifndef MEGASCALE_KERNELS_CPU_FEW_ROWS_INPUT_GRADIENT_ONCE_
-#define MEGASCALE_KERNELS_CPU_FEW_ROWS_INPUT_GRADIENT_ONCE_
-namespace megascale::kernels::cpu {
-namespace {
-
-// The rows whose gradients are packed at a time, and how many of each: 256 KiB, half of a small
-// second-level cache. Elements of dx are read and written once for each such block.
-constexpr std::size_t kPackedRows = 256, kDepth = 256;
-// The inputs whose weights are packed at a time: 32 KiB, which the first-level cache holds.
-constexpr std::size_t kPanelWidth = 32;
-constexpr std::size_t kLineFloats = 16;  // of a cache line
-constexpr std::size_t kStepsPerFetch = 8;
-
-}  // namespace
-}  // namespace megascale::kernels::cpu
-#endif
+#include "megascale/kernels/cpu/input_gradient_lines-inl.h"
+#include "megascale/kernels/cpu/input_gradient_panels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
-static_assert(kPanelWidth % kOuterWidth == 0);
+std::size_t input_gradient_scratch() { return kInputGradientScratch; }
 
-// Rows of w, as wide as a panel, that a tile fetches into the second-level cache, some every few
-// steps.
-struct Fetch {
-  const float* row;
-  std::size_t stride, rows, at_a_time;
-
-  HWY_INLINE void advance() {
-    for (std::size_t n = std::min(rows, at_a_time); n > 0; --n) {
-#pragma GCC unroll 2
-      for (std::size_t i = 0; i < kPanelWidth; i += kLineFloats)
-        __builtin_prefetch(row + i, /*rw=*/0, /*locality=*/2);
-      row += stride;
-      --rows;
-    }
-  }
-};
-
-// One tile. `dy` has kRows floats for each of `depth` steps and `w` kOuterWidth; `dx` is the tile's
-// first element, `width` of its columns exist (kWhole: all). `adds`: to what dx holds.
-template <std::size_t kRows, bool kWhole>
-void compute_tile(const FewRowsInputGradient& p, const float* HWY_RESTRICT dy,
-                  const float* HWY_RESTRICT w, std::size_t depth, float* HWY_RESTRICT dx,
-                  std::size_t width, bool adds, Fetch fetch) {
-  OuterSums<kRows> sums;
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < kRows; ++r) {
-    sums[r][0] = sums[r][1] = zero();
-#pragma GCC unroll 2
-    for (std::size_t i = 0; i < kOuterWidth; i += kLineFloats)
-      __builtin_prefetch(dx + r * p.in + i, /*rw=*/1);
-  }
-  std::size_t o = 0;
-  for (; o + kStepsPerFetch <= depth; o += kStepsPerFetch) {
-    fetch.advance();
-#pragma GCC unroll 8
-    for (std::size_t step = o; step < o + kStepsPerFetch; ++step)
-      add_outer_product(dy + step * kRows, w + step * kOuterWidth, sums);
-  }
-  for (; o < depth; ++o) add_outer_product(dy + o * kRows, w + o * kOuterWidth, sums);
-#pragma GCC unroll 12
-  for (std::size_t r = 0; r < kRows; ++r) {
-    float* const row = dx + r * p.in;
-    each_vector<kWhole>(width, [&](std::size_t v, auto at) HWY_ATTR {
-      at.store(adds ? hn::Add(at.load(row), sums[r][v]) : sums[r][v], row);
-    });
-  }
+// Measured: decision 0031.
+std::size_t most_rows_of_input_gradient() {
+  if (HWY_TARGET == HWY_AVX3) return 64;
+  return HWY_TARGET == HWY_AVX2 ? std::numeric_limits<std::size_t>::max() : 0;
 }
-
-using TileFunction = void (*)(const FewRowsInputGradient&, const float*, const float*, std::size_t,
-                              float*, std::size_t, bool, Fetch);
-template <std::size_t... kLess>
-constexpr TileFunction tile_of(std::size_t rows, bool is_whole, std::index_sequence<kLess...>) {
-  constexpr TileFunction kFunctions[][2] = {
-      {compute_tile<kLess + 1, false>, compute_tile<kLess + 1, true>}...};
-  return kFunctions[rows - 1][is_whole];
-}
-
-// Packs `depth` elements of each of `rows` rows, from `from` on, in panels of kOuterRows rows.
-// Vectors may be longer than the rows of a panel: what one writes behind them is overwritten by the
-// next step or panel.
-void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::size_t depth,
-               float* packed) {
-  constexpr std::size_t kVectors = (kOuterRows + kLanes - 1) / kLanes;
-  for (std::size_t at = 0; at < rows; at += kOuterRows) {
-    const std::size_t count = std::min(kOuterRows, rows - at);
-    const std::size_t in_fours = at + kVectors * kLanes <= rows ? depth / kColumns * kColumns : 0;
-    const float* const first = from + at * stride;
-    for (std::size_t k = 0; k < in_fours; k += kColumns) {
-      Columns columns[kVectors];
-      for (std::size_t v = 0; v < kVectors; ++v)
-        columns[v] = load_columns(first + v * kLanes * stride + k, stride);
-#pragma GCC unroll 4
-      for (std::size_t c = 0; c < kColumns; ++c) {
-        for (std::size_t v = 0; v < kVectors; ++v)
-          hn::StoreU(columns[v].v[c], Tag(), packed + (k + c) * kOuterRows + v * kLanes);
-      }
-    }
-    for (std::size_t k = in_fours; k < depth; ++k) {
-      for (std::size_t r = 0; r < count; ++r) packed[k * count + r] = first[r * stride + k];
-    }
-    packed += count * depth;
-  }
-}
-
-// Packs `columns` inputs of `depth` outputs, from `from` on, for tiles. Those that a tile does not
-// have are not written: they only meet sums that nobody reads.
-template <bool kWhole>
-void pack_weights(const float* from, std::size_t stride, std::size_t depth, std::size_t columns,
-                  float* packed) {
-  for (std::size_t i = 0; i < columns; i += kOuterWidth) {
-    for (std::size_t o = 0; o < depth; ++o) {
-      each_vector<kWhole>(columns - i, [&](std::size_t, auto at) HWY_ATTR {
-        hn::Store(at.load(from + o * stride + i), Tag(), packed + at.c);
-      });
-      packed += kOuterWidth;
-    }
-  }
-}
-
-// A block of the sum: some outputs of some rows. `dy`: their packed gradients.
-struct Block {
-  std::size_t row, rows, output, depth;
-  const float* dy;
-};
-
-// Computes `columns` inputs of a block from `input` on. `w`: their packed weights. `next`: the
-// weights that are packed next, `next_depth` rows of them.
-void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_t input,
-                   std::size_t columns, const float* w, const float* next, std::size_t next_depth) {
-  constexpr auto kAllRows = std::make_index_sequence<kOuterRows>();
-  const std::size_t tiles = (columns + kOuterWidth - 1) / kOuterWidth *
-                            ((block.rows + kOuterRows - 1) / kOuterRows),
-                    fetches = std::max<std::size_t>(1, block.depth / kStepsPerFetch),
-                    of_tile = (next_depth + tiles - 1) / tiles;
-  std::size_t fetched = 0;
-  for (std::size_t i = 0; i < columns; i += kOuterWidth) {
-    for (std::size_t r = 0; r < block.rows; r += kOuterRows) {
-      const std::size_t fetching = std::min(of_tile, next_depth - fetched);
-      tile_of(std::min(kOuterRows, block.rows - r), columns - i >= kOuterWidth, kAllRows)(
-          p, block.dy + r * block.depth, w + i * block.depth, block.depth,
-          p.dx + (block.row + r) * p.in + input + i, columns - i, p.accumulate || block.output > 0,
-          {.row = next + fetched * p.in,
-           .stride = p.in,
-           .rows = fetching,
-           .at_a_time = (fetching + fetches - 1) / fetches});
-      fetched += fetching;
-    }
-  }
-}
-
-// Computes the inputs [first, last) of `rows` rows from `row` on.
-void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t rows,
-                  std::size_t first, std::size_t last, float* scratch) {
-  float* const weights = scratch;
-  float* const gradients = scratch + kPanelWidth * kDepth;
-  for (std::size_t o = 0; o < p.out; o += kDepth) {
-    const Block block{row, rows, o, std::min(kDepth, p.out - o), gradients};
-    pack_rows(p.dy + row * p.out + o, p.out, rows, block.depth, gradients);
-    for (std::size_t i = first; i < last; i += kPanelWidth) {
-      const std::size_t columns = std::min(kPanelWidth, last - i);
-      const float* const w = p.w + o * p.in;
-      (columns == kPanelWidth ? pack_weights<true> : pack_weights<false>)(w + i, p.in, block.depth,
-                                                                          columns, weights);
-      const bool is_last = i + kPanelWidth >= last;
-      const float* const next = is_last ? w + block.depth * p.in + first : w + i + kPanelWidth;
-      compute_panel(p, block, i, columns, weights, next,
-                    is_last ? std::min(kDepth, p.out - o - block.depth) : block.depth);
-    }
-  }
-}
-
-void few_rows_input_gradient(const FewRowsInputGradient& p, std::size_t first, std::size_t last,
-                             float* scratch) {
-  for (std::size_t row = 0; row < p.rows; row += kPackedRows)
-    compute_rows(p, row, std::min(kPackedRows, p.rows - row), first, last, scratch);
-}
-
-bool is_fast() { return HWY_TARGET == HWY_AVX2; }
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -204,12 +30,15 @@ HWY_AFTER_NAMESPACE();
 namespace megascale::kernels::cpu {
 
 HWY_EXPORT(few_rows_input_gradient);
-HWY_EXPORT(is_fast);
+HWY_EXPORT(input_gradient_scratch);
+HWY_EXPORT(most_rows_of_input_gradient);
 
-bool few_rows_input_gradient_is_fast() noexcept { return HWY_DYNAMIC_DISPATCH(is_fast)(); }
+std::size_t few_rows_input_gradient_most_rows() noexcept {
+  return HWY_DYNAMIC_DISPATCH(most_rows_of_input_gradient)();
+}
 
 std::size_t few_rows_input_gradient_scratch_bytes() noexcept {
-  return (kPanelWidth + kPackedRows) * kDepth * sizeof(float);
+  return HWY_DYNAMIC_DISPATCH(input_gradient_scratch)() * sizeof(float);
 }
 
 void multiply_few_rows_input_gradient(const FewRowsInputGradient& product, std::size_t first,

@@ -7,13 +7,13 @@
 //
 //   dx[r, i] = [dx[r, i] +] sum_o dy[r, o] w[o, i]
 //
-// Weights are packed a panel at a time, which stays in the first-level cache while up to 256 rows are
-// multiplied with it. The next panel is fetched meanwhile.
+// With AVX-512 weights are read where they lie, and the gradients of up to 64 rows are packed. Else weights
+// are packed a panel at a time, which stays in the first-level cache while up to 256 rows are multiplied
+// with it. Both fetch the next weights meanwhile.
 //
-// Error    at most out u sum_o |dy_o| |w_o|: an element is a sum of chains of 256 multiply-adds, in
-//          order of o, which are added to the old content one by one.
-// Bits     of an element depend on its row and the weights alone; also on whether the processor has
-//          fused multiply-adds.
+// Error    at most out u sum_o |dy_o| |w_o|: an element is one chain of multiply-adds, in order of o, or
+//          a sum of chains of 256.
+// Bits     of an element depend on its row and the weights alone; also on the processor's vectors.
 namespace megascale::kernels::cpu {
 
 struct FewRowsInputGradient {
@@ -24,9 +24,9 @@ struct FewRowsInputGradient {
   bool accumulate = false;  // add to the old content of dx
 };
 
-// Returns whether this processor computes such products faster here than by oneDNN (measured:
-// decision 0031): with AVX2, but not with AVX-512.
-[[nodiscard]] bool few_rows_input_gradient_is_fast() noexcept;
+// Returns with how many rows at most this processor computes such products faster here than by oneDNN
+// (measured: decision 0031).
+[[nodiscard]] std::size_t few_rows_input_gradient_most_rows() noexcept;
 // Returns the bytes of scratch of one thread, for any product.
 [[nodiscard]] std::size_t few_rows_input_gradient_scratch_bytes() noexcept;
 // Computes the inputs [first, last) of all rows on the calling thread. `scratch` has

@@ -97,8 +97,7 @@ OnVectors on_vectors(GemmKind kind) {
     case GemmKind::forward:
       return {kAny, few_rows_scratch_bytes()};
     case GemmKind::input_gradient:
-      if (!few_rows_input_gradient_is_fast()) return {0, 0};
-      return {kAny, few_rows_input_gradient_scratch_bytes()};
+      return {few_rows_input_gradient_most_rows(), few_rows_input_gradient_scratch_bytes()};
     case GemmKind::weight_gradient:
       break;
   }
