@@ -36,22 +36,23 @@ JobPlan by_hosts(int pieces, const std::vector<std::string>& more = {}) {
   return job;
 }
 
-struct Reduced {
-  std::uint64_t flat = 0, inside = 0, between = 0;  // bytes that reductions get, by kind of group
+struct Given {
+  std::uint64_t flat = 0, inside = 0, between = 0;  // bytes that transfers get, by kind of group
 };
 
-Reduced reduced(const JobPlan& job) {
+// Of the transfers whose path begins so. Inside hosts those are counted that are of the given kind.
+Given given(const JobPlan& job, const std::string& path, const graph::OpDef& kind) {
   const plan::StepPlan& step = job.stages[0].train.expansion.plan;
-  Reduced sum;
+  Given sum;
   for (const plan::PlanOp& op : step.ops()) {
-    if (!op.path.starts_with("data/reduce/") || op.def->transfer == nullptr) continue;
+    if (!op.path.starts_with(path) || op.def->transfer == nullptr) continue;
     const std::uint64_t nbytes = op.operands[0].nbytes;
     switch (step.communicators()[plan::index(op.communicator)].factor) {
       case graph::HostFactor::none:
         sum.flat += nbytes;
         break;
       case graph::HostFactor::inside:
-        if (op.def == &graph::reduce_scatter_op()) sum.inside += nbytes;
+        if (op.def == &kind) sum.inside += nbytes;
         break;
       case graph::HostFactor::between:
         EXPECT_EQ(op.lane, graph::Lane::step);
@@ -62,13 +63,15 @@ Reduced reduced(const JobPlan& job) {
   return sum;
 }
 
+Given reduced(const JobPlan& job) { return given(job, "data/reduce/", graph::reduce_scatter_op()); }
+
 TEST(HierarchicalReductionTest, ARankSendsItsShareBetweenHostsFromTheSameMemory) {
   const JobPlan flat = by_hosts(0);
-  const Reduced all = reduced(flat);
+  const Given all = reduced(flat);
   EXPECT_GT(all.flat, 0U);
   for (const int pieces : {1, 4}) {
     const JobPlan job = by_hosts(pieces);
-    const Reduced parts = reduced(job);
+    const Given parts = reduced(job);
     EXPECT_EQ(parts.flat, 0U);
     EXPECT_EQ(parts.inside, all.flat);
     EXPECT_EQ(2 * parts.between, all.flat);
@@ -109,6 +112,21 @@ TEST(HierarchicalReductionTest, ARankSendsTheShardsOfItsPlaceBetweenHosts) {
   EXPECT_EQ(4 * reduced(in_bfloat16).between, all);
 }
 
+// A rank sends its shard to one rank of each other host. Inside hosts every rank sends a shard of each.
+TEST(HierarchicalReductionTest, ParametersComeFromTheRankInThisPlaceOfOtherHosts) {
+  for (const std::string stage : {"1", "2"}) {
+    const std::vector<std::string> zero{"parallel.zero_stage=" + stage};
+    const auto gathered = [](const JobPlan& job) {
+      return given(job, "data/gather/", graph::all_gather_op());
+    };
+    const Given flat = gathered(by_hosts(0, zero)), hosts = gathered(by_hosts(1, zero));
+    EXPECT_GT(flat.flat, 0U);
+    EXPECT_EQ(hosts.flat, 0U);
+    EXPECT_EQ(hosts.between, 3 * flat.flat) << "three other hosts";
+    EXPECT_EQ(hosts.inside, 4 * flat.flat);
+  }
+}
+
 // Packing stops computation until the sums inside hosts are there, so it comes one bucket later.
 TEST(HierarchicalReductionTest, ABucketIsPackedOnceTheNextOneIsAddedInside) {
   const JobPlan job = by_hosts(1, {"parallel.zero_stage=2", "parallel.data_parallel_buckets=3"});
@@ -142,11 +160,11 @@ TEST(HierarchicalReductionTest, AGroupThatIsOnOneHostOrHasOneRankPerHostIsReduce
     EXPECT_TRUE(job.train_verification.ok());
     return reduced(job);
   };
-  const Reduced one_host = reduced_by("2", "1");
+  const Given one_host = reduced_by("2", "1");
   EXPECT_EQ(one_host.between, 0U);
   EXPECT_GT(one_host.flat, 0U);
   // Norms are summed over the tensor ranks of a host too, weights only over one rank of each host.
-  const Reduced two_hosts = reduced_by("4", "2");
+  const Given two_hosts = reduced_by("4", "2");
   EXPECT_EQ(two_hosts.flat, 0U);
   EXPECT_GT(two_hosts.inside, 0U);
   const std::uint64_t weights = two_hosts.between - two_hosts.inside / 2;

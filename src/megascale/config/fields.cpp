@@ -389,7 +389,7 @@ constexpr std::array kFields{
   Field{"parallel", "ranks_per_host", integer<kParallel, &ParallelConfig::ranks_per_host>(0, 1 << 16),
         "How many consecutive ranks share a host, for hierarchical_reduction_pieces: a power of two. 0: all ranks.", ""},
   Field{"parallel", "hierarchical_reduction_pieces", integer<kParallel, &ParallelConfig::hierarchical_reduction_pieces>(0, 64),
-        "N from 1 on: gradients are added inside each host first (reduce_scatter), then between hosts, where each rank sends its share only, and with zero_stage 0 and 1 gathered inside hosts (MegaScale-MoE, appendix A.1). There each bucket is cut into N pieces, so that links inside hosts and between them work at the same time; with zero_stage 2 a bucket is one piece. 0: over all ranks at once. Changes the last bits, also by another N. Needs ranks_per_host.", ""},
+        "N from 1 on: gradients are added inside each host first (reduce_scatter), then between hosts, where each rank sends its share only, and with zero_stage 0 and 1 gathered inside hosts (MegaScale-MoE, appendix A.1). There each bucket is cut into N pieces, so that links inside hosts and between them work at the same time; with zero_stage 2 a bucket is one piece. Parameters of zero_stage 1 and 2 are gathered in the same way. 0: over all ranks at once. Changes the last bits, also by another N. Needs ranks_per_host.", ""},
   Field{"parallel", "pipeline_schedule", text<kParallel, &ParallelConfig::pipeline_schedule>(false),
         "gpipe, 1f1b, interleaved, zb-h1, or the path of a schedule file (a name with a / or a dot).", "schedule pipeline_parallel_schedule"},
   Field{"parallel", "data_parallel_buckets", integer<kParallel, &ParallelConfig::data_parallel_buckets>(1, 1 << 16),

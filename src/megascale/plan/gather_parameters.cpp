@@ -64,11 +64,15 @@ void StageBuilder::gather_parameters() {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.scales > 0) quantise(b, amax[b]);
     if (bucket.shards == 1) continue;
-    transfer(graph::all_gather_op(), fmt::format("data/gather/bucket{}", b), bucket.summed_over,
-             graph::Lane::data,
-             {{collective::send, shard(bucket, bucket.parameters, Access::read)},
-              {collective::receive, whole(bucket.parameters, Access::write)}},
-             bucket.dtype);
+    const std::string path = fmt::format("data/gather/bucket{}", b);
+    if (reduces_by_hosts(bucket)) {
+      gather_by_hosts(bucket, path);
+    } else {
+      transfer_at_once(bucket, graph::all_gather_op(), path,
+                       {{collective::send, shard(bucket, bucket.parameters, Access::read)},
+                        {collective::receive, whole(bucket.parameters, Access::write)}},
+                       bucket.dtype);
+    }
   }
 }
 

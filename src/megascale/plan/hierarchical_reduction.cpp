@@ -6,7 +6,8 @@
 // (figure 5b of the paper).
 //
 // With ZeRO 2 a rank keeps the sum of its shard, which the optimizer expects at one place of the bucket.
-// Then a bucket is not cut: while one is between hosts, the next one is added inside.
+// Then a bucket is not cut: while one is between hosts, the next one is added inside. Parameters are
+// gathered the other way round.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,20 +77,20 @@ void StageBuilder::reduce_by_hosts(const FlatBucket& bucket, BufferId gradients,
   gather(pieces - 1);
 }
 
-Operand StageBuilder::shards_of_host(const FlatBucket& bucket, BufferId gradients,
-                                     std::uint32_t host, Access access) const {
+Operand StageBuilder::shards_of_host(const FlatBucket& bucket, BufferId buffer, std::uint32_t host,
+                                     Access access) const {
   const std::uint32_t inside = members(bucket, HostFactor::inside);
-  Operand operand = shard(bucket, gradients, access);
+  Operand operand = shard(bucket, buffer, access);
   operand.term = {};
   operand.nbytes *= inside;
   operand.offset = host * operand.nbytes;
   return operand;
 }
 
-Operand StageBuilder::shard_of_host(const FlatBucket& bucket, BufferId gradients,
-                                    std::uint32_t host, Access access) const {
+Operand StageBuilder::shard_of_host(const FlatBucket& bucket, BufferId buffer, std::uint32_t host,
+                                    Access access) const {
   const std::uint32_t inside = members(bucket, HostFactor::inside);
-  Operand operand = shards_of_host(bucket, gradients, host, access);
+  Operand operand = shards_of_host(bucket, buffer, host, access);
   operand.nbytes /= inside;
   operand.term = {.axes = bucket.summed_over, .n = inside, .stride = operand.nbytes};
   return operand;
@@ -130,6 +131,31 @@ void StageBuilder::scatter_between_hosts(const FlatBucket& bucket, BufferId grad
     exchange(graph::all_to_all_op(), packed(bucket, gradients, 1, Access::write));
   } else {
     exchange(graph::reduce_scatter_op(), reduced(bucket, gradients, Access::write));
+  }
+}
+
+// A rank gets, of every other host, the shard of the rank in its own place there, straight to where it
+// belongs. Then the ranks of a host have all shards among them.
+void StageBuilder::gather_by_hosts(const FlatBucket& bucket, const std::string& path) {
+  const std::uint32_t inside = members(bucket, HostFactor::inside),
+                      hosts = members(bucket, HostFactor::between);
+  for (std::uint32_t distance = 1; distance < hosts; ++distance) {
+    Operand received = shard(bucket, bucket.parameters, Access::write);
+    received.term.k = distance * inside;
+    transfer(graph::shift_op(), fmt::format("{}/between{}", path, distance), bucket.summed_over,
+             Lane::step,
+             {{collective::send, shard(bucket, bucket.parameters, Access::read)},
+              {collective::receive, received}},
+             bucket.dtype, {{graph::attribute::offset, std::int64_t{distance}}},
+             HostFactor::between);
+  }
+  for (std::uint32_t host = 0; host < hosts; ++host) {
+    transfer(
+        graph::all_gather_op(), fmt::format("{}/host{}", path, host), bucket.summed_over,
+        Lane::data,
+        {{collective::send, shard_of_host(bucket, bucket.parameters, host, Access::read)},
+         {collective::receive, shards_of_host(bucket, bucket.parameters, host, Access::write)}},
+        bucket.dtype, {}, HostFactor::inside);
   }
 }
 

@@ -127,11 +127,11 @@ class StageBuilder {
   void add_event(std::size_t event, const SlotAssignment& slots);
   void reduce_gradients();
   void reduce_gradients(std::uint32_t bucket);
-  // Appends the transfer of gradients that are reduced over all their ranks at once.
+  // Appends a transfer of gradients or parameters among all their ranks at once.
   template <class Name>
-  void reduce_at_once(const FlatBucket& bucket, const graph::OpKind<Name>& kind,
-                      const std::string& path,
-                      std::initializer_list<graph::Given<Name, Operand>> operands, DType dtype) {
+  void transfer_at_once(const FlatBucket& bucket, const graph::OpKind<Name>& kind,
+                        const std::string& path,
+                        std::initializer_list<graph::Given<Name, Operand>> operands, DType dtype) {
     const bool between = is_between_hosts(bucket);
     transfer(kind, path, bucket.summed_over, between ? graph::Lane::step : graph::Lane::data,
              operands, dtype, {}, between ? graph::HostFactor::between : graph::HostFactor::none);
@@ -143,19 +143,21 @@ class StageBuilder {
   // The same over hosts step by step (MegaScale-MoE, appendix A.1). Implemented in
   // hierarchical_reduction.cpp.
   [[nodiscard]] bool reduces_by_hosts(const FlatBucket& bucket) const;
-  // Whether other buckets are reduced by hosts, and of this one each rank lies on a host of its own. It
-  // then goes with the transfers between hosts, so that those inside do not wait for it.
+  // Whether others are reduced by hosts, and of this bucket each rank lies on a host of its own. It then
+  // goes with the transfers between hosts, so that those inside do not wait for it.
   [[nodiscard]] bool is_between_hosts(const FlatBucket& bucket) const;
   void reduce_by_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
   // The two steps of that for a rank that gets its shard of the sum only.
   void scatter_inside_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
   void scatter_between_hosts(const FlatBucket& bucket, BufferId gradients, const std::string& path);
+  // Gathers the parameters of all shards, between hosts first.
+  void gather_by_hosts(const FlatBucket& bucket, const std::string& path);
   // Returns an operand for the shards of all ranks of a host, or for the one of the rank that has
   // this rank's place there.
-  [[nodiscard]] Operand shards_of_host(const FlatBucket& bucket, BufferId gradients,
+  [[nodiscard]] Operand shards_of_host(const FlatBucket& bucket, BufferId buffer,
                                        std::uint32_t host, graph::Access access) const;
-  [[nodiscard]] Operand shard_of_host(const FlatBucket& bucket, BufferId gradients,
-                                      std::uint32_t host, graph::Access access) const;
+  [[nodiscard]] Operand shard_of_host(const FlatBucket& bucket, BufferId buffer, std::uint32_t host,
+                                      graph::Access access) const;
   // Returns the ranks among which packed gradients are exchanged.
   [[nodiscard]] std::uint32_t exchanging(const FlatBucket& bucket) const;
   // Returns an operand for packed gradients: number 0 are those that are sent, 1 those that arrive.

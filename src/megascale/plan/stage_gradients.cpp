@@ -79,14 +79,14 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
         } else if (exchanges_bfloat16(bucket)) {
           exchange_gradients(bucket, gradients, path);
         } else if (stage_->zero_stage == 2 && bucket.shards > 1) {
-          reduce_at_once(bucket, graph::reduce_scatter_op(), path,
-                         {{collective::send, whole(gradients, Access::read)},
-                          {collective::receive, shard(bucket, gradients, Access::write)}},
-                         DType::float32);
+          transfer_at_once(bucket, graph::reduce_scatter_op(), path,
+                           {{collective::send, whole(gradients, Access::read)},
+                            {collective::receive, shard(bucket, gradients, Access::write)}},
+                           DType::float32);
         } else if (reduces_by_hosts(bucket)) {
           reduce_by_hosts(bucket, gradients, path);
         } else {
-          reduce_at_once(
+          transfer_at_once(
               bucket, graph::all_reduce_op(), path,
               {{graph::in_place_collective::buffer, whole(gradients, Access::accumulate)}},
               DType::float32);
@@ -98,10 +98,10 @@ void StageBuilder::exchange_gradients(const FlatBucket& bucket, BufferId gradien
                                       const std::string& path) {
   step_task(graph::pack_bfloat16_op(), path + "/pack",
             {{graph::pack_bfloat16::values, whole(gradients, Access::accumulate)}});
-  reduce_at_once(bucket, graph::all_to_all_op(), path,
-                 {{collective::send, packed(bucket, gradients, 0, Access::read)},
-                  {collective::receive, packed(bucket, gradients, 1, Access::write)}},
-                 DType::bfloat16);
+  transfer_at_once(bucket, graph::all_to_all_op(), path,
+                   {{collective::send, packed(bucket, gradients, 0, Access::read)},
+                    {collective::receive, packed(bucket, gradients, 1, Access::write)}},
+                   DType::bfloat16);
 }
 
 void StageBuilder::sum_exchanged(const FlatBucket& bucket, BufferId gradients,

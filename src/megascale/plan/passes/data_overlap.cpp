@@ -14,13 +14,12 @@ namespace megascale::plan {
 void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,
                   std::uint16_t last_micro_batch, bool in_pipeline) {
   release_transfers(plan_template, {graph::Lane::data});
+  release_transfers_between_hosts(plan_template);
   const auto computes = [&](OpIndex op) {
     return plan_template.ops[index(op)].def->transfer == nullptr;
   };
   std::set<OpIndex> moved;
   for (const BucketReduction& reduction : reductions) {
-    // Also those between hosts, which are on another lane.
-    for (const OpIndex op : reduction.tasks) plan_template.ops[index(op)].serial = false;
     const auto end = in_pipeline
                          ? std::find_if(reduction.tasks.begin(), reduction.tasks.end(), computes)
                          : reduction.tasks.end();

@@ -26,4 +26,10 @@ void release_transfers(PlanTemplate& plan_template, std::initializer_list<graph:
   }
 }
 
+void release_transfers_between_hosts(PlanTemplate& plan_template) {
+  for (PlanOp& op : plan_template.ops) {
+    if (is_between_hosts(plan_template, op)) op.serial = false;
+  }
+}
+
 }  // namespace megascale::plan

@@ -19,6 +19,8 @@ void make_transfers_serial(PlanTemplate& plan_template);
 
 // Clears the mark for the transfers of these lanes.
 void release_transfers(PlanTemplate& plan_template, std::initializer_list<graph::Lane> lanes);
+// Clears the mark for the transfers between hosts of hierarchical collectives, which share the step lane.
+void release_transfers_between_hosts(PlanTemplate& plan_template);
 
 }  // namespace megascale::plan
 

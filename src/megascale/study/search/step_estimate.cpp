@@ -3,6 +3,7 @@
 #include "megascale/study/search/step_estimate.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "megascale/config/derived.h"
 #include "megascale/graph/ops/ops.h"
@@ -90,15 +91,12 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   const Parameters parameters = parameters_of(sizes, costs, of_rest);
   const double buckets =
       std::min(real(job_.parallel.data_parallel_buckets), std::max(sizes.layers, 1.0));
-  const auto stride = static_cast<std::uint32_t>(layout.tensor);
   const bool scatters = layout.zero_stage == 2;
   const double of_bucket = parameters.elements / buckets * sizeof(float);
   const double reduce = scatters ? scatter_seconds(layout, sizes.copies, of_bucket, buckets)
                                  : all_reduce_seconds(layout, sizes.copies, of_bucket);
-  const double gather = sharded
-                            ? transfers_.seconds(graph::all_gather_op(),
-                                                 parameters.nbytes / buckets, stride, sizes.copies)
-                            : 0.0;
+  const double gather =
+      sharded ? gather_seconds(layout, sizes.copies, parameters.nbytes / buckets, buckets) : 0.0;
   if (!job_.overlap.data) return seconds + buckets * (reduce + gather);
   // The first gather and the last reduction cannot be hidden; the others run beside the forward of
   // the first micro-batch and the backward of the last one.
@@ -108,7 +106,40 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   return seconds;
 }
 
-// By hosts, a bucket is between them while the next one is added inside.
+namespace {
+
+// A group whose ranks are `stride` apart, by hosts of `host` ranks, `inside` of the group on each.
+struct Hosts {
+  std::uint32_t stride, host, inside, count;
+};
+// Returns nothing if the layout has no reductions by hosts, or the group lies on one or on one rank a host.
+std::optional<Hosts> hosts_of(const Layout& layout, std::uint32_t copies) {
+  const auto stride = static_cast<std::uint32_t>(layout.tensor),
+             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
+  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside) return std::nullopt;
+  return Hosts{stride, host, inside, copies / inside};
+}
+
+// Seconds of steps inside hosts and between them, on two lanes. The one that takes longer is busy
+// throughout; the other begins or ends with one of `pieces`.
+double on_two_lanes(double near, double far, double pieces) {
+  return std::max(near, far) + std::min(near, far) / pieces;
+}
+
+}  // namespace
+
+double StepEstimator::gather_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
+                                     double buckets) {
+  const graph::OpDef& gather = graph::all_gather_op();
+  const auto hosts = hosts_of(layout, copies);
+  if (!hosts)
+    return transfers_.seconds(gather, nbytes, static_cast<std::uint32_t>(layout.tensor), copies);
+  return on_two_lanes(hosts->count * transfers_.seconds(gather, nbytes / hosts->count,
+                                                        hosts->stride, hosts->inside),
+                      transfers_.seconds(gather, nbytes / hosts->inside, hosts->host, hosts->count),
+                      buckets);
+}
+
 double StepEstimator::scatter_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
                                       double buckets) {
   const auto among = [&](double exchanged, std::uint32_t stride, std::uint32_t ranks) {
@@ -116,32 +147,31 @@ double StepEstimator::scatter_seconds(const Layout& layout, std::uint32_t copies
                ? transfers_.seconds(graph::all_to_all_op(), exchanged / 2, stride, ranks)
                : transfers_.seconds(graph::reduce_scatter_op(), exchanged, stride, ranks);
   };
-  const auto stride = static_cast<std::uint32_t>(layout.tensor),
-             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
-  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside)
-    return among(nbytes, stride, copies);
-  const std::uint32_t hosts = copies / inside;
-  const double near = hosts * transfers_.seconds(graph::reduce_scatter_op(), nbytes / hosts, stride,
-                                                 inside),
-               far = among(nbytes / inside, host, hosts);
-  return std::max(near, far) + std::min(near, far) / buckets;
+  const auto hosts = hosts_of(layout, copies);
+  if (!hosts) return among(nbytes, static_cast<std::uint32_t>(layout.tensor), copies);
+  return on_two_lanes(
+      hosts->count * transfers_.seconds(graph::reduce_scatter_op(), nbytes / hosts->count,
+                                        hosts->stride, hosts->inside),
+      among(nbytes / hosts->inside, hosts->host, hosts->count), buckets);
 }
 
-// Inside hosts the bytes are scattered and gathered again, and between them a rank sends its share. Of
-// the two lanes the one that takes longer is busy throughout; the other begins or ends with a piece.
+// Inside hosts the bytes are scattered and gathered again, and between them a rank sends its share.
 double StepEstimator::all_reduce_seconds(const Layout& layout, std::uint32_t copies,
                                          double nbytes) {
-  const auto stride = static_cast<std::uint32_t>(layout.tensor),
-             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
-  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside)
-    return transfers_.seconds(graph::all_reduce_op(), nbytes, stride, copies);
+  const auto hosts = hosts_of(layout, copies);
+  if (!hosts) {
+    return transfers_.seconds(graph::all_reduce_op(), nbytes,
+                              static_cast<std::uint32_t>(layout.tensor), copies);
+  }
   const double pieces = real(layout.reduction_pieces), of_piece = nbytes / pieces;
-  const double near =
-      pieces * (transfers_.seconds(graph::reduce_scatter_op(), of_piece, stride, inside) +
-                transfers_.seconds(graph::all_gather_op(), of_piece, stride, inside));
-  const double far =
-      pieces * transfers_.seconds(graph::all_reduce_op(), of_piece / inside, host, copies / inside);
-  return std::max(near, far) + std::min(near, far) / pieces;
+  const auto inside = [&](const graph::OpDef& kind) {
+    return transfers_.seconds(kind, of_piece, hosts->stride, hosts->inside);
+  };
+  return on_two_lanes(
+      pieces * (inside(graph::reduce_scatter_op()) + inside(graph::all_gather_op())),
+      pieces * transfers_.seconds(graph::all_reduce_op(), of_piece / hosts->inside, hosts->host,
+                                  hosts->count),
+      pieces);
 }
 
 double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,

@@ -50,8 +50,12 @@ class StepEstimator {
   // Seconds of the transfers of buckets that nothing hides, and of the update.
   [[nodiscard]] double update_seconds(const Layout& layout, const Sizes& sizes,
                                       const LayerCosts& costs);
+  // Seconds of an all_gather of so many bytes of parameters among them. `buckets`: how many follow one
+  // another.
+  [[nodiscard]] double gather_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
+                                      double buckets);
   // Seconds of a reduce_scatter, or of what stands for it, of so many bytes of float32 gradients among
-  // the ranks with the same parameters. `buckets`: how many follow one another. Packing is left out.
+  // the ranks with the same parameters. Packing is left out.
   [[nodiscard]] double scatter_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
                                        double buckets);
   // Seconds of an all_reduce of so many bytes among the ranks with the same parameters.
