@@ -18,6 +18,24 @@ constexpr double kForward = 1.0 / 3, kWeightGradients = 1.0 / 3;
 
 bool is_zero_bubble(const Layout& layout) { return layout.schedule == "zb-h1"; }
 
+// A group whose ranks are `stride` apart, by hosts of `host` ranks, `inside` of the group on each.
+struct Hosts {
+  std::uint32_t stride, host, inside, count;
+};
+// Returns nothing if the layout does not go by hosts, or the group lies on one, or has one rank on each.
+std::optional<Hosts> hosts_of(const Layout& layout, std::uint32_t copies) {
+  const auto stride = static_cast<std::uint32_t>(layout.tensor),
+             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
+  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside) return std::nullopt;
+  return Hosts{stride, host, inside, copies / inside};
+}
+
+// Seconds of steps inside hosts and between them, on two lanes. The one that takes longer is busy
+// throughout; the other begins or ends with one of `pieces`.
+double on_two_lanes(double near, double far, double pieces) {
+  return std::max(near, far) + std::min(near, far) / pieces;
+}
+
 }  // namespace
 
 StepEstimate StepEstimator::estimate(const Layout& layout) {
@@ -105,28 +123,6 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   seconds += std::max(reduce, buckets * reduce - (1 - kForward) * beside);
   return seconds;
 }
-
-namespace {
-
-// A group whose ranks are `stride` apart, by hosts of `host` ranks, `inside` of the group on each.
-struct Hosts {
-  std::uint32_t stride, host, inside, count;
-};
-// Returns nothing if the layout has no reductions by hosts, or the group lies on one or on one rank a host.
-std::optional<Hosts> hosts_of(const Layout& layout, std::uint32_t copies) {
-  const auto stride = static_cast<std::uint32_t>(layout.tensor),
-             host = static_cast<std::uint32_t>(layout.ranks_per_host), inside = host / stride;
-  if (layout.reduction_pieces == 0 || inside <= 1 || copies <= inside) return std::nullopt;
-  return Hosts{stride, host, inside, copies / inside};
-}
-
-// Seconds of steps inside hosts and between them, on two lanes. The one that takes longer is busy
-// throughout; the other begins or ends with one of `pieces`.
-double on_two_lanes(double near, double far, double pieces) {
-  return std::max(near, far) + std::min(near, far) / pieces;
-}
-
-}  // namespace
 
 double StepEstimator::gather_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
                                      double buckets) {
