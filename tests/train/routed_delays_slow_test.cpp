@@ -59,6 +59,15 @@ INSTANTIATE_TEST_SUITE_P(
                      1,
                      2,
                      {"moe.token_dispatcher_type=alltoall", "overlap.expert_pieces=4"}},
+        RoutedLayout{"expert2_data2_by_hosts",
+                     1,
+                     1,
+                     4,
+                     1,
+                     2,
+                     {"parallel.zero_stage=2", "parallel.ranks_per_host=2",
+                      "parallel.hierarchical_reduction_pieces=1",
+                      "parallel.reduce_scatter_with_fp32_accumulation=true"}},
         RoutedLayout{"pipeline2_expert2", 1, 1, 2, 2, 2, {"recompute.granularity=selective_moe"}}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
