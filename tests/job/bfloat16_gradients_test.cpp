@@ -53,7 +53,7 @@ TEST(Bfloat16GradientsPlanTest, HalfOfTheBytesAreSentFromTheSameMemory) {
   }
 }
 
-// What a stage computes in its last backward delays all stages before it.
+// Packing in the last backward of a stage delays all stages before it.
 TEST(Bfloat16GradientsPlanTest, InAPipelineTheLastBackwardDoesNotPack) {
   for (const char* stages : {"1", "2"}) {
     const JobPlan job = exchanging(true, "true", stages);

@@ -218,7 +218,8 @@ Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access ac
 Operand StageBuilder::reduced(const FlatBucket& bucket, BufferId gradients, Access access) const {
   Operand operand = shard(bucket, gradients, access);
   if (!packs(bucket)) return operand;
-  // What was rounded is added where nothing waits to be sent. Else the sum arrives behind that.
+  // The sum of rounded shards is written to the begin of the buffer, a float32 sum behind the shards
+  // that are sent.
   operand.term = {};
   if (!exchanges_bfloat16(bucket)) operand.offset = exchanging(bucket) * operand.nbytes;
   return operand;

@@ -14,8 +14,8 @@ namespace megascale::kernels::cpu {
 void pack_bfloat16(std::span<float> values) noexcept;
 
 // Packs the shares of equal blocks of `values` to its begin, one behind the other. The share of a block
-// has `count` values from number `offset` of the block on, and a block has at least 2 x count. What lies
-// behind the results keeps no meaning.
+// has `count` values from number `offset` of the block on, and a block has at least 2 x count. Values
+// behind the results keep no meaning.
 struct Shares {
   std::size_t blocks = 1, offset = 0, count = 0;
 };
