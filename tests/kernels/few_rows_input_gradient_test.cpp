@@ -64,11 +64,12 @@ struct InputGradientCase {
 };
 
 // Goal: every element meets the bound and nothing else is read or written. Method: sizes around those of a
-// tile, a panel and a block; NaN in results and in scratch, of which none may arrive.
+// tile, a panel and a block, and rows of w that share sets of a cache; NaN in results and in scratch, of
+// which none may arrive.
 TEST(FewRowsInputGradientTest, MeetsTheBoundOnEveryTarget) {
   testing::each_target([](const char* target) {
     for (const std::size_t rows : {1, 6, 13, 29, 48, 64, 257}) {
-      for (const std::size_t in : {1, 31, 32, 75, 1100}) {
+      for (const std::size_t in : {1, 31, 32, 75, 1024, 1100}) {
         for (const std::size_t out : {1, 7, 256, 300}) {
           const InputGradientCase one{rows, in, out, (rows + in + out) % 2 == 0};
           one.check(one.run({{0, in}}), target);

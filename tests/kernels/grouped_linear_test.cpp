@@ -202,17 +202,19 @@ TEST(GroupedLinearTest, WithoutTheMatrixUnit) {
   }
 }
 
-// Vector units of several widths choose other kernels.
+// Vector units of several widths choose other kernels, and rows of 1,024 floats, which share sets of the
+// caches, other ways through the operands.
 TEST(GroupedLinearTest, OnEveryVectorTarget) {
   const TeamSize team(2);
   const Counts counts{40, 0, 129, 1};
   testing::each_target([&](const char* target) {
     for (const GemmKind kind : kGroupedKinds) {
-      for (const bool accumulate : {false, true}) {
+      for (const auto& [in, accumulate] :
+           {std::pair<std::size_t, bool>{330, false}, {330, true}, {1024, false}, {1024, true}}) {
         const GroupedLinearConfig c{.kind = kind,
                                     .experts = 4,
                                     .rows = 173,
-                                    .in = 330,
+                                    .in = in,
                                     .out = 140,
                                     .accumulate = accumulate,
                                     .matrix_unit = false};

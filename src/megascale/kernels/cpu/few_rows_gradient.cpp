@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "megascale/kernels/cpu/cache_sets.h"
 #include "megascale/kernels/cpu/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -36,7 +37,7 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 static_assert(kOuterRows <= kMostOutputs);
 static_assert(kPackedFloats / kMostRowsOfGradient % kOuterWidth == 0);
-// The tiles that read one panel of rows while it is in the first-level cache.
+// The most tiles that read one panel of rows while it is in the first-level cache.
 inline constexpr std::size_t kTiles = 4;
 
 // One tile. `dy` has kOutputs floats for each row and `x` kOuterWidth; `dw` is the tile's first element, `width`
@@ -135,13 +136,14 @@ void compute_group(const FewRowsGradient& p, std::size_t first, std::size_t outp
 
 void few_rows_gradient(const FewRowsGradient& p, std::size_t first, std::size_t last,
                        float* packed) {
-  constexpr std::size_t kGroup = kTiles * kOuterRows;
+  // Lines of fewer tiles fit the sets that rows of dw share.
+  const std::size_t group = (shares_sets(p.in) ? 2 : kTiles) * kOuterRows;
   const std::size_t width = kPackedFloats / p.rows / kOuterWidth * kOuterWidth;
   for (std::size_t begin = 0; begin < p.in; begin += width) {
     const PackedColumns columns{begin, std::min(width, p.in - begin), packed};
     pack_panels(p.x + begin, p.in, p.rows, columns.count, kOuterWidth, packed);
-    for (std::size_t group = first; group < last; group += kGroup)
-      compute_group(p, group, std::min(kGroup, last - group), group + kGroup < last, columns);
+    for (std::size_t o = first; o < last; o += group)
+      compute_group(p, o, std::min(group, last - o), o + group < last, columns);
   }
 }
 

@@ -9,7 +9,7 @@
 //
 // With AVX-512 weights are read where they lie, and the gradients of up to 64 rows are packed. Else weights
 // are packed a panel at a time, which stays in the first-level cache while up to 256 rows are multiplied
-// with it. Both fetch the next weights meanwhile.
+// with it. Both fetch meanwhile what they read next.
 //
 // Error    at most out u sum_o |dy_o| |w_o|: an element is one chain of multiply-adds, in order of o, or
 //          a sum of chains of 256.

@@ -107,8 +107,8 @@ OnVectors on_vectors(GemmKind kind) {
 // Returns whether oneDNN may compute experts.
 bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > on_vectors(c.kind).most_rows; }
 
-// Returns the bytes of scratch of one thread for parts.
-std::size_t thread_scratch(const GroupedLinearConfig& c) {
+// Returns the bytes of scratch of one thread for parts, without the gap behind it.
+std::size_t used_scratch(const GroupedLinearConfig& c) {
   const std::size_t nbytes = on_vectors(c.kind).scratch_nbytes;
   if (!unit_is_used(c)) return nbytes;
   const ProductShape s = shape_of(product_of(c));
@@ -116,6 +116,9 @@ std::size_t thread_scratch(const GroupedLinearConfig& c) {
   const std::size_t k = std::min(s.k, thresholds_of(c.kind).whole);
   return std::max(nbytes, kColumnBytes + split_scratch_bytes({.m = s.m, .n = 1, .k = k}, 1));
 }
+
+// Returns the bytes from the scratch of one thread to that of the next.
+std::size_t thread_scratch(const GroupedLinearConfig& c) { return used_scratch(c) + kScratchGap; }
 
 std::size_t scratch_of(const GroupedLinearConfig& c) {
   std::size_t nbytes = c.threads * thread_scratch(c);

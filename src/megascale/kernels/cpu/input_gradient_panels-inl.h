@@ -1,8 +1,9 @@
 // Input gradients of few rows with packed weights, in tiles that stay in registers: some rows, and two
 // vectors of inputs. A step of o reads one gradient of each row, and the two vectors of the weights of
 // an output. Weights of consecutive outputs are a row of w apart and fall into few sets of a cache, so
-// those of a panel are copied to lie one behind the other. This file is compiled once per other vector
-// target (included after hwy/foreach_target.h and simd-inl.h).
+// those of a panel are copied to lie one behind the other. Where rows of dx share sets, too, sums are kept
+// elsewhere until all outputs were added. This file is compiled once per other vector target (included
+// after hwy/foreach_target.h and simd-inl.h).
 #if defined(MEGASCALE_KERNELS_CPU_INPUT_GRADIENT_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef MEGASCALE_KERNELS_CPU_INPUT_GRADIENT_PANELS_INL_H_
 #undef MEGASCALE_KERNELS_CPU_INPUT_GRADIENT_PANELS_INL_H_
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "megascale/kernels/cpu/cache_sets.h"
 #include "megascale/kernels/cpu/columns-inl.h"
 #include "megascale/kernels/cpu/few_rows_input_gradient.h"
 #include "megascale/kernels/cpu/outer_product-inl.h"
@@ -24,14 +26,17 @@ HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
 
 // The rows whose gradients are packed at a time, and how many of each: 256 KiB, half of a small
-// second-level cache. Elements of dx are read and written once for each such block.
+// second-level cache. Sums are read and written once for each such block.
 inline constexpr std::size_t kPanelRows = 256, kPanelDepth = 256;
+// The sums that are kept: 256 KiB.
+inline constexpr std::size_t kKeptSums = std::size_t{64} << 10;
 // The inputs whose weights are packed at a time: 32 KiB, which the first-level cache holds.
 inline constexpr std::size_t kPanelWidth = 32;
 inline constexpr std::size_t kLineFloats = 16;  // of a cache line
 inline constexpr std::size_t kStepsPerFetch = 8;
 
 static_assert(kPanelWidth % kOuterWidth == 0);
+static_assert(kKeptSums >= kPanelRows * kPanelWidth, "sums of all rows have room");
 
 // Rows of w, as wide as a panel, that a tile fetches into the second-level cache, some every few
 // steps.
@@ -50,19 +55,33 @@ struct Fetch {
   }
 };
 
-// One tile. `dy` has kRows floats for each of `depth` steps and `w` kOuterWidth; `dx` is the tile's
-// first element, `width` of its columns exist (kWhole: all). `adds`: to what dx holds.
-template <std::size_t kRows, bool kWhole>
+// Where the sums of a tile begin and end. Kept ones are kOuterWidth of each row. `dx`: the tile's first
+// element; `adds`: to what it holds.
+struct Sums {
+  float *kept, *dx;
+  bool begin_with_kept, end_in_dx, adds;
+};
+
+// One tile. `dy` has kRows floats for each of `depth` steps and `w` kOuterWidth; `width` of the columns
+// of dx exist (kWhole: all). kKeeps: sums may be kept.
+template <std::size_t kRows, bool kWhole, bool kKeeps>
 void compute_tile(const FewRowsInputGradient& p, const float* HWY_RESTRICT dy,
-                  const float* HWY_RESTRICT w, std::size_t depth, float* HWY_RESTRICT dx,
-                  std::size_t width, bool adds, Fetch fetch) {
+                  const float* HWY_RESTRICT w, std::size_t depth, const Sums& of, std::size_t width,
+                  Fetch fetch) {
   OuterSums<kRows> sums;
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {
     sums[r][0] = sums[r][1] = zero();
+    if (kKeeps && of.begin_with_kept) {
+      const float* const kept = of.kept + r * kOuterWidth;
+      sums[r][0] = hn::Load(Tag(), kept);
+      sums[r][1] = hn::Load(Tag(), kept + kLanes);
+    }
+    if (!kKeeps || of.end_in_dx) {
 #pragma GCC unroll 2
-    for (std::size_t i = 0; i < kOuterWidth; i += kLineFloats)
-      __builtin_prefetch(dx + r * p.in + i, /*rw=*/1);
+      for (std::size_t i = 0; i < kOuterWidth; i += kLineFloats)
+        __builtin_prefetch(of.dx + r * p.in + i, /*rw=*/1);
+    }
   }
   std::size_t o = 0;
   for (; o + kStepsPerFetch <= depth; o += kStepsPerFetch) {
@@ -72,22 +91,35 @@ void compute_tile(const FewRowsInputGradient& p, const float* HWY_RESTRICT dy,
       add_outer_product(dy + step * kRows, w + step * kOuterWidth, sums);
   }
   for (; o < depth; ++o) add_outer_product(dy + o * kRows, w + o * kOuterWidth, sums);
+  if (kKeeps && !of.end_in_dx) {
+#pragma GCC unroll 12
+    for (std::size_t r = 0; r < kRows; ++r) {
+      float* const kept = of.kept + r * kOuterWidth;
+      hn::Store(sums[r][0], Tag(), kept);
+      hn::Store(sums[r][1], Tag(), kept + kLanes);
+    }
+    return;
+  }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {
-    float* const row = dx + r * p.in;
+    float* const row = of.dx + r * p.in;
     each_vector<kWhole>(width, [&](std::size_t v, auto at) HWY_ATTR {
-      at.store(adds ? hn::Add(at.load(row), sums[r][v]) : sums[r][v], row);
+      at.store(of.adds ? hn::Add(at.load(row), sums[r][v]) : sums[r][v], row);
     });
   }
 }
 
 using TileFunction = void (*)(const FewRowsInputGradient&, const float*, const float*, std::size_t,
-                              float*, std::size_t, bool, Fetch);
-template <std::size_t... kLess>
+                              const Sums&, std::size_t, Fetch);
+template <bool kKeeps, std::size_t... kLess>
 constexpr TileFunction tile_of(std::size_t rows, bool is_whole, std::index_sequence<kLess...>) {
   constexpr TileFunction kFunctions[][2] = {
-      {compute_tile<kLess + 1, false>, compute_tile<kLess + 1, true>}...};
+      {compute_tile<kLess + 1, false, kKeeps>, compute_tile<kLess + 1, true, kKeeps>}...};
   return kFunctions[rows - 1][is_whole];
+}
+constexpr TileFunction tile_of(std::size_t rows, bool is_whole, bool keeps) {
+  constexpr auto kAllRows = std::make_index_sequence<kOuterRows>();
+  return keeps ? tile_of<true>(rows, is_whole, kAllRows) : tile_of<false>(rows, is_whole, kAllRows);
 }
 
 // Packs `depth` elements of each of `rows` rows, from `from` on, in panels of kOuterRows rows.
@@ -132,28 +164,36 @@ void pack_weights(const float* from, std::size_t stride, std::size_t depth, std:
   }
 }
 
-// A block of the sum: some outputs of some rows. `dy`: their packed gradients.
+// A block of the sum: some outputs of some rows. `dy`: their packed gradients. `kept`: room for the sums
+// of the inputs that are computed.
 struct Block {
   std::size_t row, rows, output, depth;
   const float* dy;
+  float* kept;
 };
 
 // Computes `columns` inputs of a block from `input` on. `w`: their packed weights. `next`: the
 // weights that are packed next, `next_depth` rows of them.
 void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_t input,
                    std::size_t columns, const float* w, const float* next, std::size_t next_depth) {
-  constexpr auto kAllRows = std::make_index_sequence<kOuterRows>();
   const std::size_t tiles = (columns + kOuterWidth - 1) / kOuterWidth *
                             ((block.rows + kOuterRows - 1) / kOuterRows),
                     fetches = std::max<std::size_t>(1, block.depth / kStepsPerFetch),
                     of_tile = (next_depth + tiles - 1) / tiles;
+  const bool keeps = shares_sets(p.in), is_first = block.output == 0,
+             is_last = block.output + block.depth == p.out;
   std::size_t fetched = 0;
   for (std::size_t i = 0; i < columns; i += kOuterWidth) {
     for (std::size_t r = 0; r < block.rows; r += kOuterRows) {
       const std::size_t fetching = std::min(of_tile, next_depth - fetched);
-      tile_of(std::min(kOuterRows, block.rows - r), columns - i >= kOuterWidth, kAllRows)(
+      tile_of(std::min(kOuterRows, block.rows - r), columns - i >= kOuterWidth, keeps)(
           p, block.dy + r * block.depth, w + i * block.depth, block.depth,
-          p.dx + (block.row + r) * p.in + input + i, columns - i, p.accumulate || block.output > 0,
+          {.kept = block.kept + i * block.rows + r * kOuterWidth,
+           .dx = p.dx + (block.row + r) * p.in + input + i,
+           .begin_with_kept = keeps && !is_first,
+           .end_in_dx = !keeps || is_last,
+           .adds = p.accumulate || (!keeps && !is_first)},
+          columns - i,
           {.row = next + fetched * p.in,
            .stride = p.in,
            .rows = fetching,
@@ -163,13 +203,14 @@ void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_
   }
 }
 
-// Computes the inputs [first, last) of `rows` rows from `row` on.
+// Computes the inputs [first, last) of `rows` rows from `row` on. If sums are kept, there is room for them.
 void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t rows,
                   std::size_t first, std::size_t last, float* scratch) {
   float* const weights = scratch;
   float* const gradients = scratch + kPanelWidth * kPanelDepth;
+  float* const kept = gradients + kPanelRows * kPanelDepth;
   for (std::size_t o = 0; o < p.out; o += kPanelDepth) {
-    const Block block{row, rows, o, std::min(kPanelDepth, p.out - o), gradients};
+    Block block{row, rows, o, std::min(kPanelDepth, p.out - o), gradients, kept};
     pack_rows(p.dy + row * p.out + o, p.out, rows, block.depth, gradients);
     for (std::size_t i = first; i < last; i += kPanelWidth) {
       const std::size_t columns = std::min(kPanelWidth, last - i);
@@ -178,6 +219,7 @@ void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t ro
                                                                           columns, weights);
       const bool is_last = i + kPanelWidth >= last;
       const float* const next = is_last ? w + block.depth * p.in + first : w + i + kPanelWidth;
+      if (shares_sets(p.in)) block.kept = kept + (i - first) * rows;
       compute_panel(p, block, i, columns, weights, next,
                     is_last ? std::min(kPanelDepth, p.out - o - block.depth) : block.depth);
     }
@@ -186,11 +228,17 @@ void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t ro
 
 void few_rows_input_gradient(const FewRowsInputGradient& p, std::size_t first, std::size_t last,
                              float* scratch) {
-  for (std::size_t row = 0; row < p.rows; row += kPanelRows)
-    compute_rows(p, row, std::min(kPanelRows, p.rows - row), first, last, scratch);
+  for (std::size_t row = 0; row < p.rows; row += kPanelRows) {
+    const std::size_t rows = std::min(kPanelRows, p.rows - row),
+                      inputs = shares_sets(p.in) ? kKeptSums / rows / kPanelWidth * kPanelWidth
+                                                 : last - first;
+    for (std::size_t i = first; i < last; i += inputs)
+      compute_rows(p, row, rows, i, std::min(last, i + inputs), scratch);
+  }
 }
 
-inline constexpr std::size_t kInputGradientScratch = (kPanelWidth + kPanelRows) * kPanelDepth;
+inline constexpr std::size_t kInputGradientScratch =
+    (kPanelWidth + kPanelRows) * kPanelDepth + kKeptSums;
 
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
