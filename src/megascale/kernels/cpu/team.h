@@ -17,11 +17,6 @@ namespace megascale::kernels::cpu {
 // 5 us; a core moves about 10 GB/s).
 inline constexpr std::size_t kBytesPerThread = 65536;
 
-// Bytes between the scratch of two threads. Where one began behind the end of another, products of experts
-// were up to 20 % slower, probably since a core fetches ahead what its neighbour writes (measured:
-// decision 0031).
-inline constexpr std::size_t kScratchGap = 65536;
-
 // The team size of the calling thread.
 [[nodiscard]] inline std::size_t team_size() noexcept {
 #ifdef _OPENMP
