@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "megascale/kernels/cpu/cache_sets.h"
 #include "megascale/kernels/cpu/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -18,8 +19,8 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 std::size_t input_gradient_scratch() { return kInputGradientScratch; }
 
 // Measured: decision 0031.
-std::size_t most_rows_of_input_gradient() {
-  if (HWY_TARGET == HWY_AVX3) return 64;
+std::size_t most_rows_of_input_gradient([[maybe_unused]] std::size_t in) {
+  if (HWY_TARGET == HWY_AVX3) return shares_sets(in) ? 256 : 128;
   return HWY_TARGET == HWY_AVX2 ? std::numeric_limits<std::size_t>::max() : 0;
 }
 
@@ -33,8 +34,8 @@ HWY_EXPORT(few_rows_input_gradient);
 HWY_EXPORT(input_gradient_scratch);
 HWY_EXPORT(most_rows_of_input_gradient);
 
-std::size_t few_rows_input_gradient_most_rows() noexcept {
-  return HWY_DYNAMIC_DISPATCH(most_rows_of_input_gradient)();
+std::size_t few_rows_input_gradient_most_rows(std::size_t in) noexcept {
+  return HWY_DYNAMIC_DISPATCH(most_rows_of_input_gradient)(in);
 }
 
 std::size_t few_rows_input_gradient_scratch_bytes() noexcept {

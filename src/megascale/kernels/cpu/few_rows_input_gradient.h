@@ -7,7 +7,7 @@
 //
 //   dx[r, i] = [dx[r, i] +] sum_o dy[r, o] w[o, i]
 //
-// With AVX-512 weights are read where they lie, and the gradients of up to 64 rows are packed. Else weights
+// With AVX-512 weights are read where they lie, and the gradients of 64 rows at a time are packed. Else weights
 // are packed a panel at a time, which stays in the first-level cache while up to 256 rows are multiplied
 // with it. Both fetch meanwhile what they read next.
 //
@@ -24,9 +24,9 @@ struct FewRowsInputGradient {
   bool accumulate = false;  // add to the old content of dx
 };
 
-// Returns with how many rows at most this processor computes such products faster here than by oneDNN
-// (measured: decision 0031).
-[[nodiscard]] std::size_t few_rows_input_gradient_most_rows() noexcept;
+// Returns with how many rows at most this processor computes products of so many inputs faster here than by
+// oneDNN (measured: decision 0031).
+[[nodiscard]] std::size_t few_rows_input_gradient_most_rows(std::size_t in) noexcept;
 // Returns the bytes of scratch of one thread, for any product.
 [[nodiscard]] std::size_t few_rows_input_gradient_scratch_bytes() noexcept;
 // Computes the inputs [first, last) of all rows on the calling thread. `scratch` has

@@ -95,13 +95,13 @@ bool unit_is_used(const GroupedLinearConfig& c) {
 struct OnVectors {
   std::size_t most_rows, scratch_nbytes;
 };
-OnVectors on_vectors(GemmKind kind) {
+OnVectors on_vectors(const GroupedLinearConfig& c) {
   constexpr std::size_t kAny = std::numeric_limits<std::size_t>::max();
-  switch (kind) {
+  switch (c.kind) {
     case GemmKind::forward:
       return {kAny, few_rows_scratch_bytes()};
     case GemmKind::input_gradient:
-      return {few_rows_input_gradient_most_rows(), few_rows_input_gradient_scratch_bytes()};
+      return {few_rows_input_gradient_most_rows(c.in), few_rows_input_gradient_scratch_bytes()};
     case GemmKind::weight_gradient:
       break;
   }
@@ -109,11 +109,11 @@ OnVectors on_vectors(GemmKind kind) {
 }
 
 // Returns whether oneDNN may compute experts.
-bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > on_vectors(c.kind).most_rows; }
+bool onednn_is_used(const GroupedLinearConfig& c) { return c.rows > on_vectors(c).most_rows; }
 
 // Returns the bytes of scratch of one thread for parts, without the gap behind it.
 std::size_t used_scratch(const GroupedLinearConfig& c) {
-  const std::size_t nbytes = on_vectors(c.kind).scratch_nbytes;
+  const std::size_t nbytes = on_vectors(c).scratch_nbytes;
   if (!unit_is_used(c)) return nbytes;
   const ProductShape s = shape_of(product_of(c));
   if (c.kind != GemmKind::weight_gradient) return std::max(nbytes, part_scratch_bytes(s));
@@ -192,7 +192,7 @@ struct GroupedLinear::Impl {
         shape(shape_of(product_of(c))),
         unit(unit_is_used(c)),
         thread_scratch_nbytes(thread_scratch(c)),
-        most_on_vectors(on_vectors(c.kind).most_rows) {
+        most_on_vectors(on_vectors(c).most_rows) {
     if (onednn_is_used(c)) onednn.emplace(product_of(c));
   }
 
