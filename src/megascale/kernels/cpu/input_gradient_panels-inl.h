@@ -125,8 +125,8 @@ constexpr TileFunction tile_of(std::size_t rows, bool is_whole, bool keeps) {
 // Packs `depth` elements of each of `rows` rows, from `from` on, in panels of kOuterRows rows.
 // Vectors may be longer than the rows of a panel: what one writes behind them is overwritten by the
 // next step or panel.
-void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::size_t depth,
-               float* packed) {
+inline void pack_rows(const float* from, std::size_t stride, std::size_t rows, std::size_t depth,
+                      float* packed) {
   constexpr std::size_t kVectors = (kOuterRows + kLanes - 1) / kLanes;
   for (std::size_t at = 0; at < rows; at += kOuterRows) {
     const std::size_t count = std::min(kOuterRows, rows - at);
@@ -174,8 +174,9 @@ struct Block {
 
 // Computes `columns` inputs of a block from `input` on. `w`: their packed weights. `next`: the
 // weights that are packed next, `next_depth` rows of them.
-void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_t input,
-                   std::size_t columns, const float* w, const float* next, std::size_t next_depth) {
+inline void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_t input,
+                          std::size_t columns, const float* w, const float* next,
+                          std::size_t next_depth) {
   const std::size_t tiles = (columns + kOuterWidth - 1) / kOuterWidth *
                             ((block.rows + kOuterRows - 1) / kOuterRows),
                     fetches = std::max<std::size_t>(1, block.depth / kStepsPerFetch),
@@ -204,8 +205,8 @@ void compute_panel(const FewRowsInputGradient& p, const Block& block, std::size_
 }
 
 // Computes the inputs [first, last) of `rows` rows from `row` on. If sums are kept, there is room for them.
-void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t rows,
-                  std::size_t first, std::size_t last, float* scratch) {
+inline void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t rows,
+                         std::size_t first, std::size_t last, float* scratch) {
   float* const weights = scratch;
   float* const gradients = scratch + kPanelWidth * kPanelDepth;
   float* const kept = gradients + kPanelRows * kPanelDepth;
@@ -226,8 +227,8 @@ void compute_rows(const FewRowsInputGradient& p, std::size_t row, std::size_t ro
   }
 }
 
-void few_rows_input_gradient(const FewRowsInputGradient& p, std::size_t first, std::size_t last,
-                             float* scratch) {
+inline void few_rows_input_gradient(const FewRowsInputGradient& p, std::size_t first,
+                                    std::size_t last, float* scratch) {
   for (std::size_t row = 0; row < p.rows; row += kPanelRows) {
     const std::size_t rows = std::min(kPanelRows, p.rows - row),
                       inputs = shares_sets(p.in) ? kKeptSums / rows / kPanelWidth * kPanelWidth
