@@ -38,8 +38,8 @@ inline double peak_bandwidth() {
   return peak;
 }
 
-// Random values on large pages, like the arena of a run. A heap may hand out small pages again, which cost
-// a product up to 15 % of its rate. Some elements behind the last one may be read.
+// Random values on large pages, like the arena of a run, also if they fill less than one. Some elements
+// behind the last one may be read.
 class Floats {
  public:
   explicit Floats(std::size_t count, std::uint64_t seed = 0) : count_(count), data_(map(count)) {

@@ -89,11 +89,11 @@ inline Lines rectangle(const float* first, std::size_t stride, std::size_t rows,
   return {
       .row = first, .stride = stride, .of_row = lines_of(floats), .count = rows * lines_of(floats)};
 }
-// What a tile fetches.
+// A tile fetches the lines of two rectangles.
 using Fetches = std::array<Lines, 2>;
 
-// What a tile reads: `w`, its weights of the first of `depth` outputs, `stride` floats in front of those
-// of the next, and `dy`, kVectors vectors for each output.
+// The operands of a tile: `w`, its weights of the first of `depth` outputs, `stride` floats in front of
+// those of the next, and `dy`, kVectors vectors for each output.
 struct TileInput {
   const float *w, *dy;
   std::size_t stride, depth;
@@ -200,8 +200,8 @@ inline void pack_gradients(const FewRowsInputGradient& p, const Rows& rows, std:
   }
 }
 
-// What is fetched while sums are added: weights, as many lines of them as are read, and `few` other lines
-// for each line of weights.
+// Lines that tiles fetch while they add: as many lines of weights as they read, and `few` other lines for
+// each line of weights.
 struct Beside {
   Lines weights, others;
   std::size_t few;
