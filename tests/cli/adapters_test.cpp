@@ -13,6 +13,13 @@ using ::testing::HasSubstr;
 const std::vector<std::string> kGpt2{};
 const std::vector<std::string> kLlama{"model.type=llama", "model.num_query_groups=1",
                                       "model.ffn_hidden_size=48"};
+const std::vector<std::string> kMixtral{"model.type=mixtral", "model.ffn_hidden_size=48",
+                                        "moe.num_experts=4"};
+const std::vector<std::string> kQwen2Moe{
+    "model.type=qwen2_moe",       "model.ffn_hidden_size=48",
+    "moe.num_experts=4",          "moe.ffn_hidden_size=24",
+    "moe.first_dense_layers=1",   "moe.shared_expert_intermediate_size=40",
+    "moe.shared_expert_gate=true"};
 
 class AdaptersTest : public ::testing::Test {
  protected:
@@ -46,7 +53,9 @@ class AdaptersTest : public ::testing::Test {
 
 // Goal: what is trained is what is evaluated, merged, and read by PEFT.
 TEST_F(AdaptersTest, AreTrainedMergedAndWrittenAsPeft) {
-  for (const auto& [family, model] : {std::pair("gpt2", kGpt2), std::pair("llama", kLlama)}) {
+  for (const auto& [family, model] :
+       {std::pair("gpt2", kGpt2), std::pair("llama", kLlama), std::pair("mixtral", kMixtral),
+        std::pair("qwen2_moe", kQwen2Moe)}) {
     SCOPED_TRACE(family);
     const auto of = [&](const char* name) { return std::string(family) + "-" + name; };
     const std::string base = of("base"), tuned = of("tuned");
@@ -91,6 +100,23 @@ TEST_F(AdaptersTest, OfPeftAreTakenForSomeProjections) {
   EXPECT_EQ(tensors.at("layers.0.attention.qkv.lora_A.weight").at("shape"),
             nlohmann::json::array({6, 32}));
   EXPECT_FALSE(tensors.contains("layers.0.attention.output.lora_A.weight"));
+}
+
+// Goal: each expert gets the adapter of its own module; the third matrix, without one, stays as it is.
+TEST_F(AdaptersTest, OfPeftAreTakenForExperts) {
+  train("base", kMixtral, {"train.train_iters=2"});
+  run({"checkpoint", "export", checkpoints("base"), path("whole")});
+  ASSERT_EQ(python("make " + path("whole") + " " + path("theirs") + " 3 5 q_proj w1 w2"), 0);
+  run({"checkpoint", "import", path("whole"), path("ours"), "--adapters", path("theirs")});
+  run({"checkpoint", "export", path("ours"), path("merged")});
+  EXPECT_EQ(python("check " + path("whole") + " " + path("theirs") + " " + path("merged")), 0);
+
+  ASSERT_EQ(python("make " + path("whole") + " " + path("one") + " 3 5 experts.2.w1"), 0);
+  const Finished refused = megascale(
+      {"checkpoint", "import", path("whole"), path("refused"), "--adapters", path("one")});
+  EXPECT_NE(refused.exit_code, 0) << refused;
+  EXPECT_THAT(refused.err, HasSubstr("expected an adapter of "
+                                     "\"layers.0.block_sparse_moe.experts.0.w1\""));
 }
 
 TEST_F(AdaptersTest, ThatDoNotFitAreRefused) {

@@ -27,6 +27,10 @@ const Settings kLlama{"model.type=llama", "model.num_layers=2", "model.hidden_si
 
 TEST_F(DeviceTraining, Gpt) { expect_as_on_cpu(kGpt); }
 TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
+TEST_F(DeviceTraining, Adapters) {
+  for (const Settings& model : {kGpt, with(kLlama, {"parallel.tensor_model_parallel_size=2"})})
+    expect_as_on_cpu(with(model, {"lora.rank=3", "optimizer.lr=0.02"}));
+}
 TEST_F(DeviceTraining, QwenWithScaledRotaryPositions) {
   expect_as_on_cpu(
       with(kLlama, {"model.type=qwen3", "model.add_qkv_bias=true", "model.head_dim=8",

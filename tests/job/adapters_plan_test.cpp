@@ -83,6 +83,24 @@ TEST(AdapterPlanTest, FrozenWeightsHaveNoGradients) {
   }
 }
 
+// Goal: the same of routers and experts.
+TEST(AdapterPlanTest, FrozenExpertsHaveNoGradients) {
+  const std::vector<std::string> experts{"model.ffn_hidden_size=384", "moe.num_experts=8"};
+  const auto count = [&](const char* targets, const char* kind) {
+    auto with = experts;
+    with.insert(with.end(), {"lora.rank=8", fmt::format("lora.targets={}", targets)});
+    return kinds_of(plan_of(kQuickstart, with))[kind];
+  };
+  constexpr int kLayers = 4;
+  EXPECT_EQ(count("linear_qkv", "grouped_linear_weight_gradient"), 0);
+  EXPECT_EQ(count("linear_qkv", "grouped_linear_input_gradient"), 2 * kLayers);
+  EXPECT_EQ(count("linear_qkv", "linear_weight_gradient"), 2 * kLayers);
+  EXPECT_EQ(count("linear_fc1,linear_fc2", "grouped_linear_weight_gradient"), 4 * kLayers);
+  EXPECT_EQ(count("linear_fc1,linear_fc2", "linear_weight_gradient"), 0);
+  // Of a layer: gate and up, down, and their A and B; in the first one below gate and up nothing is trained.
+  EXPECT_EQ(count("linear_fc1,linear_fc2", "grouped_linear_input_gradient"), 6 * kLayers - 2);
+}
+
 // Goal: the ranks exchange no more than without adapters, but for the gradients: those of adapters alone.
 TEST(AdapterPlanTest, AdaptersNeedNoTransfersOfTheirOwn) {
   const std::vector<std::string> layout{"parallel.world_size=4",

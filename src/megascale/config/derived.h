@@ -53,7 +53,8 @@ namespace megascale {
 // Returns whether the MLP of this layer, counted from 0, is a mixture of experts.
 [[nodiscard]] bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept;
 // The linear layers that may have adapters, by Megatron's names: query, key and value; the output of
-// attention; the first product of the MLP (gate and up where it has a gate); its last one.
+// attention; the first product of the MLP (gate and up where it has a gate); its last one. In a layer with
+// experts the MLPs are those of all experts, the shared one too.
 inline constexpr std::array<std::string_view, 4> kAdapterTargets{"linear_qkv", "linear_proj",
                                                                  "linear_fc1", "linear_fc2"};
 // Returns whether the model has adapters.

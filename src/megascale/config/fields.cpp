@@ -274,7 +274,7 @@ constexpr std::array kFields{
   Field{"lora", "alpha", real<kLora, &LoraConfig::alpha>(0, kHuge, Ends::open_below),
         "The result of an adapter is multiplied by alpha / rank.", "lora_alpha"},
   Field{"lora", "targets", text_list<kLora, &LoraConfig::targets>(),
-        "Linear layers with adapters: linear_qkv (query, key and value together), linear_proj (the output of attention), linear_fc1 (the first product of the MLP; with swiglu gate and up together), linear_fc2 (its last product).", "target_modules lora_target_modules q_proj v_proj"},
+        "Linear layers with adapters: linear_qkv (query, key and value together), linear_proj (the output of attention), linear_fc1 (the first product of the MLP; with swiglu gate and up together), linear_fc2 (its last product). In a layer with experts the MLPs are those of all experts, the shared one too.", "target_modules lora_target_modules q_proj v_proj"},
 
   Field{"preference", "beta", real<kPreference, &PreferenceConfig::beta>(0, kHuge),
         "Above 0: training on preferences (DPO). The data are pairs of `prepare --format preference`, and a larger beta keeps the model nearer to the one that the run starts from. A usual value is 0.1. 0 = no preferences.", "dpo_beta ref_policy_kl_penalty"},

@@ -230,8 +230,13 @@ std::int64_t smallest_adapted_extent(const ModelConfig& m) {
   std::int64_t smallest = m.hidden_size;  // an extent of every target
   if (has_adapter(m, "linear_proj"))
     smallest = std::min(smallest, m.num_attention_heads * m.head_dim);
-  if (has_adapter(m, "linear_fc1") || has_adapter(m, "linear_fc2"))
-    smallest = std::min(smallest, m.ffn_hidden_size);
+  if (!has_adapter(m, "linear_fc1") && !has_adapter(m, "linear_fc2")) return smallest;
+  const std::int64_t routed = layers_with_experts(m);
+  if (routed < m.num_layers) smallest = std::min(smallest, m.ffn_hidden_size);
+  if (routed == 0) return smallest;
+  smallest = std::min(smallest, m.moe.ffn_hidden_size);
+  const std::int64_t shared = m.moe.shared_expert_intermediate_size;
+  if (shared > 0) smallest = std::min(smallest, shared);
   return smallest;
 }
 
@@ -247,14 +252,12 @@ std::vector<Rule> adapter_rules() {
   return {
       {{"lora.targets"}, targets, [](const Config& c) { return targets_are_known(c.model.lora); }},
       {{"lora.rank", "lora.targets", "model.hidden_size", "model.ffn_hidden_size",
-        "model.num_attention_heads", "model.head_dim"},
+        "model.num_attention_heads", "model.head_dim", "moe.ffn_hidden_size",
+        "moe.shared_expert_intermediate_size"},
        "rank not above the smallest extent of the weights that targets names: a larger adapter is "
-       "no "
-       "smaller than the weight",
+       "no smaller "
+       "than the weight",
        [](const Config& c) { return c.model.lora.rank <= smallest_adapted_extent(c.model); }},
-      {{"lora.rank", "moe.num_experts"},
-       "rank 0 with experts, which have no adapters yet",
-       [](const Config& c) { return !has_adapters(c.model) || c.model.moe.num_experts == 0; }},
       {{"lora.rank", "model.fp8"},
        "rank 0 with fp8: products of adapters in 8 bits are not done yet",
        [](const Config& c) { return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none; }},

@@ -5,6 +5,7 @@
 // expert ranks: rows go there and back by all_to_all_v, with sizes that the router has just decided, or
 // all tokens are gathered and partial sums are scattered (moe.token_dispatcher_type). Either can be done
 // in pieces (expert_pieces.cpp).
+#include "megascale/config/adapter_targets.h"
 #include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
 
@@ -13,6 +14,7 @@ namespace megascale::model {
 namespace attribute = graph::attribute;
 using graph::Axis;
 using graph::Dim;
+using graph::Initializer;
 using graph::TensorId;
 namespace {
 
@@ -74,26 +76,30 @@ GptBuilder::RowLinear GptBuilder::shared_expert(const std::string& name, TensorI
 TensorId GptBuilder::whole_shared_expert(const std::string& name, TensorId x) {
   const std::int64_t width = config_.moe.shared_expert_intermediate_size,
                      hidden = config_.hidden_size;
-  const auto weight = [&](const char* end, graph::Shape shape, double stddev) {
-    return builder_.parameter(name + ".shared_expert." + end, std::move(shape), config_.dtype,
-                              {.initializer = normal(stddev), .summed_over = of_shares()});
+  const auto product = [&](const char* part, TensorId rows, std::int64_t outputs,
+                           std::int64_t inputs, double stddev) {
+    const std::string layer = name + ".shared_expert." + part,
+                      path = std::string("mlp/shared_expert/") + part;
+    const TensorId weight = builder_.parameter(
+        layer + ".weight", {outputs, inputs}, config_.dtype,
+        {.initializer = normal(stddev), .summed_over = of_shares(), .rule = rule_of_weights()});
+    const TensorId y = linear(path, rows, weight, graph::kNoTensor, precision());
+    return adapted(path, rows, y, whole_adapter(layer, outputs, inputs));
   };
-  const TensorId up = linear("mlp/shared_expert/gate_up", x,
-                             weight("gate_up.weight", {2 * width, hidden}, config_.init_method_std),
-                             graph::kNoTensor, precision());
+  const TensorId up = product("gate_up", x, 2 * width, hidden, config_.init_method_std);
   const TensorId gated =
       builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), "mlp/shared_expert/swiglu",
                         {{graph::swiglu::input, up}});
-  return linear("mlp/shared_expert/down", gated,
-                weight("down.weight", {hidden, width}, output_stddev()), graph::kNoTensor,
-                precision());
+  return product("down", gated, hidden, width, output_stddev());
 }
 
 // Every tensor rank gates its own tokens.
 TensorId GptBuilder::gate_shared_expert(const std::string& name, TensorId x, TensorId y) {
-  const TensorId weight = builder_.parameter(
-      name + ".shared_expert_gate.weight", {1, config_.hidden_size}, config_.dtype,
-      {.initializer = normal(config_.init_method_std), .summed_over = of_shares()});
+  const TensorId weight = builder_.parameter(name + ".shared_expert_gate.weight",
+                                             {1, config_.hidden_size}, config_.dtype,
+                                             {.initializer = normal(config_.init_method_std),
+                                              .summed_over = of_shares(),
+                                              .rule = rule_of_weights()});
   const TensorId logits = linear("mlp/shared_expert_gate", x, weight, graph::kNoTensor, {});
   return builder_.emit_for(graph::gate_rows::output, graph::gate_rows_op(),
                            "mlp/shared_expert_gate/rows",
@@ -119,20 +125,16 @@ TensorId GptBuilder::whole_experts(const ExpertWeights& weights, const Routed& r
 
 GptBuilder::ExpertWeights GptBuilder::expert_weights(const std::string& name) {
   const std::int64_t width = config_.moe.ffn_hidden_size, hidden = config_.hidden_size;
-  const TensorId gate_up = expert_weight(name + ".experts.gate_up.weight", {2 * width, hidden}, 1,
-                                         {width, width}, config_.init_method_std);
-  return {.gate_up = gate_up,
-          .down = expert_weight(name + ".experts.down.weight", {hidden, width}, 2, {width},
-                                output_stddev())};
+  const ExpertWeight gate_up = expert_weight(name + ".experts.gate_up", {2 * width, hidden}, 1,
+                                             {width, width}, config_.init_method_std);
+  return {
+      .gate_up = gate_up,
+      .down = expert_weight(name + ".experts.down", {hidden, width}, 2, {width}, output_stddev())};
 }
 
 TensorId GptBuilder::gated_rows(const Dispatched& arrived, const ExpertWeights& weights) {
-  const TensorId up = builder_.emit_for(graph::grouped_linear::output, graph::grouped_linear_op(),
-                                        "mlp/experts/gate_up" + arrived.piece,
-                                        {{graph::grouped_linear::input, arrived.rows},
-                                         {graph::grouped_linear::weight, weights.gate_up},
-                                         {graph::grouped_linear::groups, arrived.groups}},
-                                        precision_of(arrived));
+  const TensorId up =
+      expert_product("mlp/experts/gate_up" + arrived.piece, arrived, arrived.rows, weights.gate_up);
   if (weights_behind_products()) {
     return builder_.emit_for(graph::swiglu::output, graph::swiglu_op(),
                              "mlp/experts/swiglu" + arrived.piece, {{graph::swiglu::input, up}});
@@ -144,12 +146,19 @@ TensorId GptBuilder::gated_rows(const Dispatched& arrived, const ExpertWeights& 
 
 TensorId GptBuilder::expert_outputs(const Dispatched& arrived, const ExpertWeights& weights,
                                     TensorId gated) {
-  return builder_.emit_for(graph::grouped_linear::output, graph::grouped_linear_op(),
-                           "mlp/experts/down" + arrived.piece,
-                           {{graph::grouped_linear::input, gated},
-                            {graph::grouped_linear::weight, weights.down},
-                            {graph::grouped_linear::groups, arrived.groups}},
-                           precision_of(arrived));
+  return expert_product("mlp/experts/down" + arrived.piece, arrived, gated, weights.down);
+}
+
+TensorId GptBuilder::expert_product(const std::string& path, const Dispatched& arrived, TensorId x,
+                                    const ExpertWeight& weight) {
+  const auto product = [&](const std::string& name, TensorId rows, TensorId matrices) {
+    return builder_.emit_for(graph::grouped_linear::output, graph::grouped_linear_op(), name,
+                             {{graph::grouped_linear::input, rows},
+                              {graph::grouped_linear::weight, matrices},
+                              {graph::grouped_linear::groups, arrived.groups}},
+                             precision_of(arrived));
+  };
+  return adapted(path, x, product(path, x, weight.whole), weight.adapter, product);
 }
 
 graph::Attributes GptBuilder::precision_of(const Dispatched& arrived) const {
@@ -161,9 +170,11 @@ graph::Attributes GptBuilder::precision_of(const Dispatched& arrived) const {
 GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
   using enum graph::route::Operand;
   const MoeConfig& moe = config_.moe;
-  const TensorId weight = builder_.parameter(
-      name + ".router.weight", {moe.num_experts, config_.hidden_size}, DType::float32,
-      {.initializer = normal(config_.init_method_std), .summed_over = of_shares()});
+  const TensorId weight = builder_.parameter(name + ".router.weight",
+                                             {moe.num_experts, config_.hidden_size}, DType::float32,
+                                             {.initializer = normal(config_.init_method_std),
+                                              .summed_over = of_shares(),
+                                              .rule = rule_of_weights()});
   if (config_.dtype != DType::float32) {
     x = builder_.emit_for(graph::cast::output, graph::cast_op(), "mlp/router/cast",
                           {{graph::cast::input, x}},
@@ -174,7 +185,9 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   if (moe.router_enable_expert_bias) {
     choice_bias = builder_.parameter(
         name + ".router.choice_bias", {moe.num_experts}, DType::float32,
-        {.decay = false, .summed_over = of_shares(), .rule = graph::UpdateRule::choice_bias});
+        {.decay = false,
+         .summed_over = of_shares(),
+         .rule = has_adapters(config_) ? rule_of_weights() : graph::UpdateRule::choice_bias});
   }
   const std::int64_t number = layers_with_experts_before(config_, layer);
   const bool keeps = moe.routing_replay == RoutingReplay::record;
@@ -469,20 +482,47 @@ TensorId GptBuilder::sum_rows(const Dispatched& dispatched, TensorId y) {
                             {graph::combine_rows::sent, map.sent}});
 }
 
-TensorId GptBuilder::expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
+GptBuilder::ExpertWeight GptBuilder::expert_weight(const std::string& name,
+                                                   std::array<std::int64_t, 2> extents,
+                                                   std::uint32_t divided,
+                                                   std::vector<std::int64_t> sections,
+                                                   double stddev) {
+  ExpertWeight weight{.whole = expert_matrix(name + ".weight", extents, divided, sections,
+                                             normal(stddev), rule_of_weights())};
+  if (!has_adapter(config_, adapter_target(name))) return weight;
+  const auto [outputs, inputs] = extents;
+  const std::int64_t rank = config_.lora.rank;
+  const auto matrix = [&](const std::string& part, std::array<std::int64_t, 2> size,
+                          std::uint32_t dimension, Initializer initializer) {
+    return expert_matrix(part, size, dimension == divided ? divided : 0, sections, initializer,
+                         graph::UpdateRule::optimizer);
+  };
+  weight.adapter.a = matrix(adapter_input_name(name), {rank, inputs}, 2, initial_input(inputs));
+  weight.adapter.b =
+      matrix(adapter_output_name(name), {outputs, rank}, 1, {Initializer::Kind::zeros, 0});
+  return weight;
+}
+
+TensorId GptBuilder::expert_matrix(const std::string& name, std::array<std::int64_t, 2> extents,
                                    std::uint32_t divided, std::vector<std::int64_t> sections,
-                                   double stddev) {
+                                   Initializer initializer, graph::UpdateRule rule) {
   const std::int64_t experts = config_.moe.num_experts, ranks = shape_.axes[Axis::expert],
                      parts = shape_.axes[Axis::expert_tensor];
+  graph::AxisSet summed_over{Axis::expert_data};
   std::vector<graph::Sharding> shardings;
   if (ranks > 1) shardings.push_back({{Axis::expert}, 0, {experts}});
-  if (parts > 1) shardings.push_back({{Axis::expert_tensor}, divided, std::move(sections)});
-  extents[divided - 1] /= parts;
+  if (divided == 0) {
+    summed_over.insert(Axis::expert_tensor);
+  } else {
+    if (parts > 1) shardings.push_back({{Axis::expert_tensor}, divided, std::move(sections)});
+    extents[divided - 1] /= parts;
+  }
   return builder_.parameter(name, {experts / ranks, extents[0], extents[1]}, config_.dtype,
-                            {.initializer = normal(stddev),
+                            {.initializer = initializer,
                              .shardings = std::move(shardings),
-                             .summed_over = existing(shape_.axes, {Axis::expert_data}),
-                             .of_experts = true});
+                             .summed_over = existing(shape_.axes, summed_over),
+                             .of_experts = true,
+                             .rule = rule});
 }
 
 TensorId GptBuilder::in_8_bits(TensorId x) {

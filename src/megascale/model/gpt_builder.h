@@ -2,6 +2,7 @@
 #define MEGASCALE_MODEL_GPT_BUILDER_H_
 
 #include <array>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -185,13 +186,25 @@ class GptBuilder {
   TensorId combine(const Dispatched& dispatched, TensorId y, TensorId beside);
   // The sums of the rows y of each token, on this rank.
   TensorId sum_rows(const Dispatched& dispatched, TensorId y);
+  // The adapter of a linear layer or of a stack of experts: A and B; kNoTensor if it has none.
+  struct Adapter {
+    TensorId a = graph::kNoTensor, b = graph::kNoTensor;
+  };
+  // A weight of all experts, and their adapters.
+  struct ExpertWeight {
+    TensorId whole{};
+    Adapter adapter;
+  };
   struct ExpertWeights {
-    TensorId gate_up{}, down{};
+    ExpertWeight gate_up, down;
   };
   ExpertWeights expert_weights(const std::string& name);
   // The work of the experts on their rows: up to SwiGLU, and the last product.
   TensorId gated_rows(const Dispatched& arrived, const ExpertWeights& weights);
   TensorId expert_outputs(const Dispatched& arrived, const ExpertWeights& weights, TensorId gated);
+  // The product of the experts' rows x with their weights.
+  TensorId expert_product(const std::string& path, const Dispatched& arrived, TensorId x,
+                          const ExpertWeight& weight);
   // The attributes of products of these rows.
   [[nodiscard]] graph::Attributes precision_of(const Dispatched& arrived) const;
   // Dispatch, experts and combination: all rows of a rank's experts together, or in pieces
@@ -219,11 +232,17 @@ class GptBuilder {
   std::pair<TensorId, TensorId> split_rows(const std::string& path, TensorId whole,
                                            std::int64_t rows);
   TensorId experts_in_pieces(const ExpertWeights& weights, const Routed& routed);
-  // Adds the weights of all experts, [experts, outputs, inputs], with `extents` for one expert. A
-  // rank holds some experts; the ranks that share an expert divide dimension number `divided`, each
-  // of its `sections` for itself.
-  TensorId expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
-                         std::uint32_t divided, std::vector<std::int64_t> sections, double stddev);
+  // Adds the weights of all experts, NAME.weight[experts, outputs, inputs], with `extents` for one expert,
+  // and the adapters of NAME, if it has some. The ranks that share an expert divide dimension number
+  // `divided`, each of its `sections` for itself.
+  ExpertWeight expert_weight(const std::string& name, std::array<std::int64_t, 2> extents,
+                             std::uint32_t divided, std::vector<std::int64_t> sections,
+                             double stddev);
+  // Adds a matrix of each expert, of which a rank holds some. With `divided` 0 the ranks that share an
+  // expert all have its whole matrix, and each has a part of the gradient.
+  TensorId expert_matrix(const std::string& name, std::array<std::int64_t, 2> extents,
+                         std::uint32_t divided, std::vector<std::int64_t> sections,
+                         graph::Initializer initializer, graph::UpdateRule rule);
   TensorId reorder(const std::string& path, TensorId rows, TensorId order, TensorId inverse);
   // Returns whether the weights of choices are multiplied behind the last product of experts, and not
   // inside SwiGLU: they would widen the range of its result, which 8 bits must hold.
@@ -288,8 +307,15 @@ class GptBuilder {
                               TensorId y, const std::vector<std::int64_t>& sections);
   TensorId add_row_adapter(const std::string& name, const std::string& path, TensorId x, TensorId y,
                            std::int64_t inputs, std::int64_t outputs);
-  // Returns y + alpha / rank (x a^T) b^T.
-  TensorId adapted(const std::string& path, TensorId x, TensorId y, TensorId a, TensorId b);
+  // Returns y + alpha / rank (x a^T) b^T, where product(path, x, weight) multiplies x with the transpose of
+  // a weight, or y if there is no adapter.
+  using Product = std::function<TensorId(const std::string&, TensorId, TensorId)>;
+  TensorId adapted(const std::string& path, TensorId x, TensorId y, const Adapter& adapter,
+                   const Product& product);
+  // The same for the product of a linear layer.
+  TensorId adapted(const std::string& path, TensorId x, TensorId y, const Adapter& adapter);
+  // Returns the adapter of a layer that every tensor rank has whole, if the layer has one.
+  Adapter whole_adapter(const std::string& name, std::int64_t outputs, std::int64_t inputs);
   // Add the matrix A[rank, inputs] or B[outputs, rank]; `sections` are those of the dimension of inputs
   // or outputs that the tensor ranks divide, or empty if every rank has all of it.
   TensorId adapter_input(const std::string& name, std::int64_t inputs,
@@ -299,6 +325,8 @@ class GptBuilder {
   TensorId adapter_matrix(const std::string& name, graph::Shape shape,
                           graph::Initializer initializer, std::uint32_t dimension,
                           std::vector<std::int64_t> sections);
+  // A of PEFT begins within this bound.
+  [[nodiscard]] static graph::Initializer initial_input(std::int64_t inputs);
   // The rule of the weights of the model: they are frozen if it has adapters.
   [[nodiscard]] graph::UpdateRule rule_of_weights() const noexcept;
 

@@ -11,7 +11,8 @@
 
 // Adapters as the library PEFT keeps them: a directory with adapter_config.json and
 // adapter_model.safetensors, in which the adapter of each of their linear layers has the tensors
-// "base_model.model.MODULE.lora_A.weight" [rank, inputs] and "... .lora_B.weight" [outputs, rank].
+// "base_model.model.MODULE.lora_A.weight" [rank, inputs] and "... .lora_B.weight" [outputs, rank]. Each
+// expert's linear layers are modules of their own.
 namespace megascale::checkpoint::huggingface {
 
 // The settings in adapter_config.json. They hold for all adapters of the file.

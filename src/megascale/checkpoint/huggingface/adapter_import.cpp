@@ -90,7 +90,8 @@ class AdapterFile {
   std::set<std::string, std::less<>> known_;
 };
 
-// The adapters of a layer of ours, and for each of them the number of its A among the different ones.
+// The adapters of a layer of ours, or of an expert of it, and for each of them the number of its A among the
+// different ones.
 struct LayerAdapters {
   std::vector<ReadAdapter> adapters;
   std::vector<std::size_t> block;
@@ -106,7 +107,7 @@ struct LayerAdapters {
   }
   // Return A[rank, inputs] and B[outputs, rank] of ours; `each`: the rank of one of theirs.
   [[nodiscard]] Values input(std::size_t rank, std::size_t each) const {
-    const auto inputs = static_cast<std::size_t>(adapters.front().mapping->a.shape[1]);
+    const auto inputs = static_cast<std::size_t>(adapters.front().mapping->a.shape.back());
     Values a(rank * inputs);
     for (std::size_t i = 0; i < adapters.size(); ++i) {
       const Values& part = adapters[i].a;
@@ -116,7 +117,8 @@ struct LayerAdapters {
     return a;
   }
   [[nodiscard]] Values output(std::size_t rank, std::size_t each) const {
-    const auto outputs = static_cast<std::size_t>(adapters.front().mapping->b.shape[0]);
+    const auto outputs =
+        static_cast<std::size_t>(adapters.front().mapping->weight.shape.rbegin()[1]);
     Values b(outputs * rank);
     for (std::size_t i = 0; i < adapters.size(); ++i) {
       const TensorMapping& rows = adapters[i].mapping->b;
@@ -180,20 +182,21 @@ void add_adapters(Imported& imported, const std::filesystem::path& directory) tr
                 .alpha = settings.alpha,
                 .targets = {kAdapterTargets.begin(), kAdapterTargets.end()}};
   const std::vector<AdapterMapping> map = adapter_map(model);
-  std::map<std::string, LayerAdapters> layers;
+  std::map<std::string, std::map<std::int64_t, LayerAdapters>> layers;  // by expert; -1: no experts
   std::set<std::string_view> targets;
   for (const AdapterMapping& mapping : map) {
     auto found = file.find(mapping);
     if (!found) continue;
-    layers[mapping.layer].add(std::move(*found));
+    layers[mapping.layer][mapping.weight.expert].add(std::move(*found));
     targets.insert(adapter_target(mapping.layer));
   }
   file.refuse_unknown(model);
   std::size_t blocks = 1;
   for (const AdapterMapping& mapping : map) {
     if (!targets.contains(adapter_target(mapping.layer))) continue;
-    const auto found = layers.find(mapping.layer);
-    if (found == layers.end()) {
+    const auto& of_layer = layers[mapping.layer];
+    const auto found = of_layer.find(mapping.weight.expert);
+    if (found == of_layer.end()) {
       throw Error(
           ErrorCode::bad_input,
           fmt::format("{}: expected an adapter of \"{}\", as other layers have one, found none",
@@ -207,12 +210,18 @@ void add_adapters(Imported& imported, const std::filesystem::path& directory) tr
   model.lora.alpha *= static_cast<double>(blocks);
   require_valid(imported.config, file.path());
   const auto each = static_cast<std::size_t>(settings.rank), rank = each * blocks;
-  for (const auto& [layer, adapters] : layers) {
-    const AdapterMapping& mapping = *adapters.adapters.front().mapping;
-    imported.weights.push_back(piece_of(mapping.a.ours, {model.lora.rank, mapping.a.shape[1]},
-                                        adapters.input(rank, each)));
-    imported.weights.push_back(piece_of(mapping.b.ours, {mapping.b.shape[0], model.lora.rank},
-                                        adapters.output(rank, each)));
+  for (const auto& [layer, by_expert] : layers) {
+    Values a, b;
+    for (const auto& [expert, adapters] : by_expert) {
+      const Values input = adapters.input(rank, each), output = adapters.output(rank, each);
+      a.insert(a.end(), input.begin(), input.end());
+      b.insert(b.end(), output.begin(), output.end());
+    }
+    const AdapterMapping& mapping = *by_expert.begin()->second.adapters.front().mapping;
+    Extents shape_of_a = mapping.a.shape, shape_of_b = mapping.b.shape;
+    shape_of_a.rbegin()[1] = shape_of_b.back() = model.lora.rank;
+    imported.weights.push_back(piece_of(mapping.a.ours, shape_of_a, std::move(a)));
+    imported.weights.push_back(piece_of(mapping.b.ours, shape_of_b, std::move(b)));
   }
 } catch (Error& error) {
   error.add_context(fmt::format("importing the adapters of {}", directory.string()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "megascale/config/adapter_targets.h"
 #include "megascale/config/derived.h"
@@ -21,16 +22,22 @@ std::vector<AdapterMapping> adapter_map(const ModelConfig& model) {
     const auto theirs = [&](const char* part) {
       return fmt::format("base_model.model.{}{}.{}.weight", prefix_of(model.type), module, part);
     };
+    // The last two extents are those of a matrix; a stack has the experts before them.
+    Extents shape_of_a = weight.shape, shape_of_b = weight.shape;
+    shape_of_a.rbegin()[1] = rank;
+    shape_of_b.back() = rank;
     TensorMapping a{.theirs = theirs("lora_A"),
                     .ours = adapter_input_name(layer),
-                    .shape = {rank, weight.shape[1]},
-                    .rows = rank};
+                    .shape = std::move(shape_of_a),
+                    .rows = rank,
+                    .expert = weight.expert};
     TensorMapping b{.theirs = theirs("lora_B"),
                     .ours = adapter_output_name(layer),
-                    .shape = {weight.shape[0], rank},
+                    .shape = std::move(shape_of_b),
                     .row = weight.row,
                     .rows = weight.rows,
-                    .interleaved_heads = weight.interleaved_heads};
+                    .interleaved_heads = weight.interleaved_heads,
+                    .expert = weight.expert};
     adapters.push_back({module, layer, std::move(weight), std::move(a), std::move(b)});
   }
   return adapters;

@@ -38,6 +38,7 @@ void backward_grouped(BackwardContext& context) {
   // are cut, each product writes the part of its own experts.
   const TensorId shared = context.shared_main_gradient(weight);
   const TensorId dw = shared == kNoTensor ? context.main_gradient(weight) : shared;
+  if (dw == kNoTensor) return;  // frozen
   const bool adds = shared != kNoTensor && attributes.integer(attribute::expert_pieces, 1) == 1;
   context.emit(
       adds ? grouped_linear_weight_gradient_added_op() : grouped_linear_weight_gradient_op(),
