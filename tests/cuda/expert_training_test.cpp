@@ -61,6 +61,10 @@ TEST_F(DeviceExpertTraining, ContextRanksThatDropTogether) {
   expect_as_on_cpu(with(one_routed_layer({"context2_expert2", 1, 2, 1, 1, 2}),
                         {"moe.expert_capacity_factor=1"}));
 }
+TEST_F(DeviceExpertTraining, PaddingGoesToNoExpert) {
+  expect_as_on_cpu(with(one_routed_layer({"tensor2_expert2", 2, 1, 1, 1, 2}),
+                        {"data.packed_documents=true", "data.whole_documents=true"}));
+}
 TEST_F(DeviceExpertTraining, AdaptersOfExperts) {
   for (const Settings& model : {one_routed_layer(kExpert2),
                                 with(one_routed_layer({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),

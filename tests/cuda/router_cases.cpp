@@ -35,7 +35,8 @@ OperandOf tied_logits(std::int64_t tokens, std::int64_t experts) {
 
 struct RouteSetting {
   std::int64_t tokens, experts, k;
-  bool sigmoid = false, normalise = false, bias = false, fixed = false, affinities = false;
+  bool sigmoid = false, normalise = false, bias = false, fixed = false, affinities = false,
+       padding = false;
 };
 graph::Attributes attributes_of(const RouteSetting& s) {
   return {{attribute::top_k, s.k},
@@ -48,7 +49,8 @@ OpCase route_case(const RouteSetting& s, OperandOf logits) {
   return {"route",
           &graph::route_op(),
           {std::move(logits), s.bias ? input32({s.experts}, 0.3) : absent(),
-           s.fixed ? choices_of(s.tokens, s.k, s.experts) : absent(), output_choices(s.tokens, s.k),
+           s.fixed ? choices_of(s.tokens, s.k, s.experts) : absent(),
+           s.padding ? numbers(s.tokens, 2) : absent(), output_choices(s.tokens, s.k),
            output32({s.tokens, s.k}), s.affinities ? output32({s.tokens, s.k}) : absent(),
            output_counts(s.experts)},
           attributes_of(s)};
@@ -76,6 +78,8 @@ std::vector<OpCase> route_cases() {
                                 {5, 200, 8, true, true, true},
                                 {21, 5, 5, true, false, false, false, true},
                                 {30, 16, 3, false, true, false, true},
+                                {33, 12, 2, false, true, false, false, true, true},
+                                {18, 6, 3, true, false, true, true, false, true},
                                 {3, 1024, 2}}) {
     cases.push_back(route_case(s, input32({s.tokens, s.experts}, 2)));
     cases.push_back(route_case(s, tied_logits(s.tokens, s.experts)));
@@ -101,13 +105,15 @@ std::vector<OpCase> route_cases() {
 
 struct LossSetting {
   std::int64_t tokens, experts, k, ranks, groups;
-  bool sigmoid, addend;
+  bool sigmoid, addend, padding = false;
 };
 std::vector<OpCase> loss_cases_of_router() {
   std::vector<OpCase> cases;
   for (const LossSetting& s : {LossSetting{50, 8, 2, 1, 0, false, false},
                                {7, 48, 3, 2, 4, false, true},
                                {300, 12, 3, 3, 6, true, true},
+                               {90, 16, 2, 2, 4, false, true, true},
+                               {41, 8, 2, 1, 0, true, false, true},
                                {5, 1024, 2, 1, 0, true, false}}) {
     std::vector<double> loads, sent;
     for (std::int64_t i = 0; i < s.ranks * s.experts; ++i)
@@ -122,16 +128,18 @@ std::vector<OpCase> loss_cases_of_router() {
                                        {attribute::device_loss, s.groups > 0 ? 0.05 : 0.0},
                                        {attribute::communication_loss, s.groups > 0 ? 0.03 : 0.0}};
     const OperandOf logits = input32({s.tokens, s.experts}, 2),
-                    of_groups = s.groups > 0 ? integers(sent) : absent();
+                    of_groups = s.groups > 0 ? integers(sent) : absent(),
+                    choices = s.padding ? choices_of(s.tokens, s.k, s.experts + 1) : absent(),
+                    of_loss = s.padding ? integers({17}) : absent();
     cases.push_back({"router_losses",
                      &graph::router_losses_op(),
-                     {logits, integers(loads), of_groups, doubles(2)},
+                     {logits, integers(loads), of_groups, choices, of_loss, doubles(2)},
                      attributes});
     cases.push_back(
         {"router_losses_gradient",
          &graph::router_losses_gradient_op(),
-         {logits, integers(loads), of_groups, s.addend ? input32({s.tokens, s.experts}) : absent(),
-          output32({s.tokens, s.experts})},
+         {logits, integers(loads), of_groups, choices, of_loss,
+          s.addend ? input32({s.tokens, s.experts}) : absent(), output32({s.tokens, s.experts})},
          attributes});
   }
   return cases;

@@ -145,6 +145,26 @@ TEST(ExpertOpsTest, WhatDoesNotFitIsRefused) {
            {{route::logits, external({kLayerTokens, kLayerExperts}, DType::bfloat16)}},
            route_attributes());
   });
+  const auto pad = [&](TensorId padding) {
+    b.emit(route_op(), "r", {{route::logits, layer.logits}, {route::padding, padding}},
+           route_attributes());
+  };
+  EXPECT_NO_THROW(pad(external({kLayerTokens}, DType::int32)));
+  refuses([&] { pad(external({kLayerTokens}, DType::int64)); });
+  refuses([&] { pad(external({kLayerTokens + 1}, DType::int32)); });
+  const auto weigh = [&](TensorId choices, TensorId counted) {
+    b.emit(router_losses_op(), "l",
+           {{router_losses::logits, layer.logits},
+            {router_losses::loads, external({kLayerExperts}, DType::int64)},
+            {router_losses::choices, choices},
+            {router_losses::counted, counted}},
+           {{attribute::top_k, kLayerTopK}});
+  };
+  const TensorId chosen = layer.routed.operands[route::choices];
+  EXPECT_NO_THROW(weigh(chosen, external({1}, DType::int64)));
+  refuses([&] { weigh(chosen, external({2}, DType::int64)); });
+  refuses([&] { weigh(chosen, external({1}, DType::int32)); });
+  refuses([&] { weigh(layer.logits, kNoTensor); });
   const auto map = [&](TensorId choices, std::int64_t experts, std::int64_t ranks) {
     b.emit(dispatch_map_op(), "m", {{dispatch_map::choices, choices}},
            {{attribute::experts, experts}, {attribute::ranks, ranks}});

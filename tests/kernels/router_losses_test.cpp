@@ -161,6 +161,41 @@ TEST(RouterLossesLayoutTest, ValuesAddUpAndGradientsAreEqual) {
   EXPECT_NEAR(sum_z, z, 1e-12 * z);
 }
 
+// Padding has no losses and no gradient; what the loss of the model counts is the weight of all losses.
+TEST(RouterLossesLayoutTest, PaddingIsLeftOutAndTheCountWeighs) {
+  LossCase one(6, 8, ScoreFunction::softmax);
+  std::vector<std::int32_t> choice(12, 3);
+  RouterLosses first = one.args;
+  first.shape.tokens = 4;
+  const auto [balance, z] = losses_of(first);
+  choice[8] = choice[9] = 8;
+  choice[10] = choice[11] = -1;
+  one.args.choice = choice.data();
+  EXPECT_EQ(losses_of(one.args), (std::pair{balance, z}));
+  const std::vector<float> addend = normal(48, 7);
+  std::vector<float> plain(48, kNan), added(48, kNan), alias = addend, of_first(32, kNan);
+  cpu::router_losses_gradient(one.args, nullptr, plain.data());
+  cpu::router_losses_gradient(one.args, addend.data(), added.data());
+  cpu::router_losses_gradient(one.args, alias.data(), alias.data());
+  cpu::router_losses_gradient(first, nullptr, of_first.data());
+  EXPECT_TRUE(testing::same_bits(Outputs{{plain.begin(), plain.begin() + 32}}, Outputs{of_first}));
+  EXPECT_TRUE(testing::same_bits(Outputs{added}, Outputs{alias}));
+  for (std::size_t i = 32; i < 48; ++i) {
+    EXPECT_EQ(plain[i], 0);
+    EXPECT_EQ(added[i], addend[i]);
+  }
+  const auto choices = std::accumulate(one.loads.begin(), one.loads.end(), std::int64_t{0});
+  const std::int64_t counted = choices / 2 / 4;  // a quarter of the tokens of both ranks, top-2
+  one.args.counted = &counted;
+  const double weight = static_cast<double>(counted) / (static_cast<double>(choices) / 2);
+  const auto [less, less_z] = losses_of(one.args);
+  EXPECT_NEAR(less, weight * balance, 1e-6 * balance);
+  EXPECT_NEAR(less_z, weight * z, 1e-6 * z);
+  std::vector<float> weighed(48, kNan);
+  cpu::router_losses_gradient(one.args, nullptr, weighed.data());
+  for (std::size_t i = 0; i < 48; ++i) EXPECT_NEAR(weighed[i], weight * plain[i], 1e-6);
+}
+
 // With even loads every f is 1, so the loss of a token is the sum of the coefficients, and its
 // gradient vanishes.
 TEST(RouterLossesLayoutTest, EvenLoadsHaveNoGradient) {

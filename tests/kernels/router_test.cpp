@@ -29,7 +29,8 @@ struct Routed {
 };
 
 Routed route(const RouterShape& shape, const std::vector<float>& logits,
-             const std::vector<float>& bias = {}, const Choices& fixed = {}) {
+             const std::vector<float>& bias = {}, const Choices& fixed = {},
+             const Choices& padding = {}) {
   const std::size_t slots = shape.tokens * shape.top_k;
   Routed r{Choices(slots, -7), std::vector<float>(slots, kNan), std::vector<float>(slots, kNan),
            std::vector<std::int64_t>(shape.experts, -7)};
@@ -37,6 +38,7 @@ Routed route(const RouterShape& shape, const std::vector<float>& logits,
               .logits = logits.data(),
               .bias = bias.empty() ? nullptr : bias.data(),
               .fixed = fixed.empty() ? nullptr : fixed.data(),
+              .padding = padding.empty() ? nullptr : padding.data(),
               .choice = r.choice.data(),
               .weight = r.weight.data(),
               .affinity = r.affinity.data(),
@@ -206,6 +208,24 @@ TEST(RouterEdgesTest, FixedChoicesAreTaken) {
   EXPECT_EQ(r.choice, fixed);
   EXPECT_EQ(r.weight, (std::vector<float>{0.5F, 0.5F, 1, 0}));
   EXPECT_EQ(r.loads, (std::vector<std::int64_t>{1, 0, 1, 1}));
+}
+
+TEST(RouterEdgesTest, PaddingGoesToNoExpert) {
+  const RouterShape s{.tokens = 3, .experts = 4, .top_k = 2};
+  const std::vector<float> logits = normal(12, 5);
+  for (const Choices& fixed : {Choices{}, Choices{3, 0, 2, 1, 1, 0}}) {
+    const Routed plain = route(s, logits, {}, fixed), r = route(s, logits, {}, fixed, {0, 1, 0});
+    for (const std::size_t slot : {0, 1, 4, 5}) {
+      EXPECT_EQ(r.choice[slot], plain.choice[slot]);
+      EXPECT_EQ(r.weight[slot], plain.weight[slot]);
+    }
+    for (const std::size_t slot : {2, 3}) {
+      EXPECT_EQ(r.choice[slot], 4);
+      EXPECT_EQ(r.weight[slot], 0);
+      EXPECT_EQ(r.affinity[slot], 0);
+    }
+    EXPECT_EQ(std::accumulate(r.loads.begin(), r.loads.end(), 0), 4);
+  }
 }
 
 TEST(RouterEdgesTest, EvenChoicesAreTakenInTurnAndWeighedByTheirScores) {

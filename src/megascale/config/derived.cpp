@@ -138,7 +138,7 @@ std::int64_t routing_records(const ModelConfig& model) noexcept {
 }
 
 std::int64_t step_records(const Config& config) noexcept {
-  return has_preferences(config) ? kPreferenceRecords : routing_records(config.model);
+  return routing_records(config.model) + (has_preferences(config) ? kPreferenceRecords : 0);
 }
 
 std::int64_t capacity_groups(const MoeConfig& moe) noexcept {

@@ -83,7 +83,7 @@ inline constexpr std::int64_t kRoutingRecords = 3;
 // and of the rejected answers, and the number of pairs whose chosen answer has the larger reward.
 enum class PreferenceRecord : std::uint8_t { chosen, rejected, accurate };
 inline constexpr std::int64_t kPreferenceRecords = 3;
-// Returns how many numbers a step records (graph::Role::record).
+// Returns how many numbers a step records (graph::Role::record): those of routing, then those of preferences.
 [[nodiscard]] std::int64_t step_records(const Config& config) noexcept;
 // The rows (copies of tokens) that arrive at the experts of a rank in one layer and micro-batch.
 struct ExpertRows {

@@ -233,7 +233,7 @@ constexpr std::array kFields{
   Field{"moe", "router_bias_update_rate", real<kMoe, &MoeConfig::router_bias_update_rate>(0, 1e6),
         "How far such a bias moves in a step.", "moe_router_bias_update_rate bias_update_speed"},
   Field{"moe", "aux_loss_coeff", real<kMoe, &MoeConfig::aux_loss_coeff>(0, 1e6),
-        "Coefficient of the loss that balances the experts' loads. It is defined for each micro-batch over all its ranks and weighted by tokens, so it does not depend on the layout. It is not part of the reported loss.", "moe_aux_loss_coeff router_aux_loss_coef"},
+        "Coefficient of the loss that balances the experts' loads. It is the mean over the tokens of a micro-batch, on all its ranks and without padding; the micro-batch weighs as it does in the loss, by the tokens (or pairs of preferences) that count there. So it does not depend on the layout. It is not part of the reported loss.", "moe_aux_loss_coeff router_aux_loss_coef"},
   Field{"moe", "z_loss_coeff", real<kMoe, &MoeConfig::z_loss_coeff>(0, 1e6),
         "Coefficient of the loss that keeps the router's logits small: the square of the logarithm of their sum of exponentials, weighted by tokens. It is not part of the reported loss.", "moe_z_loss_coeff router_z_loss_coef"},
   Field{"moe", "device_groups", integer<kMoe, &MoeConfig::device_groups>(0, 1024),

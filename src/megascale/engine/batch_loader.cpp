@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "megascale/config/derived.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::engine {
@@ -19,7 +20,8 @@ constexpr std::array kFields{BatchField::tokens, BatchField::targets, BatchField
                              BatchField::segments};
 
 bool is_of_samples(BatchField field) noexcept {
-  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+  return field == BatchField::padding || field == BatchField::counted ||
+         std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
 }  // namespace
@@ -30,7 +32,9 @@ bool has_samples(const plan::BatchLayout& layout) noexcept {
 }
 
 BatchLoader::BatchLoader(Source source, plan::BatchLayout layout)
-    : source_(std::move(source)), layout_(std::move(layout)) {
+    : source_(std::move(source)),
+      layout_(std::move(layout)),
+      rows_(source_.config, source_.context_rank, source_.tensor_rank) {
   const auto tokens = static_cast<std::size_t>(source_.config.train.micro_batch_size *
                                                source_.config.model.seq_length);
   for (auto& field : whole_) field.resize(tokens);
@@ -64,34 +68,60 @@ void BatchLoader::fill(std::byte* staging, std::int64_t step) {
     source_.seat.batches->next(
         source_.seat.member, step, own,
         [this, step](std::uint32_t m, const HostBatches::Fields& whole) { read(step, m, whole); },
-        [this, &part](std::uint32_t m, const HostBatches::Fields& whole) {
-          copy_fields(whole, part(m));
+        [this, step, &part](std::uint32_t m, const HostBatches::Fields& whole) {
+          copy_fields(whole, first_of(step, m), part(m));
         });
     return;
   }
   for (std::uint32_t m = 0; m < layout_.micro_batches; ++m) {
     read(step, m, own);
-    copy_fields(own, part(m));
+    copy_fields(own, first_of(step, m), part(m));
   }
+}
+
+std::int64_t BatchLoader::first_of(std::int64_t step, std::uint32_t micro_batch) const noexcept {
+  return samples_before_ +
+         first_sample(source_.config,
+                      {.step = step, .data_rank = source_.data_rank, .micro_batch = micro_batch});
 }
 
 void BatchLoader::read(std::int64_t step, std::uint32_t micro_batch,
                        const HostBatches::Fields& whole) const {
-  source_.dataset->fill(
-      samples_before_ +
-          first_sample(source_.config,
-                       {.step = step, .data_rank = source_.data_rank, .micro_batch = micro_batch}),
-      {whole[0], whole[1], whole[2], whole[3]});
+  source_.dataset->fill(first_of(step, micro_batch), {whole[0], whole[1], whole[2], whole[3]});
 }
 
-void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::byte* part) const {
+void BatchLoader::copy_fields(const HostBatches::Fields& whole, std::int64_t first,
+                              std::byte* part) const {
   for (const plan::BatchLayout::Field& field : layout_.fields) {
     if (!is_of_samples(field.field)) continue;
-    const auto known = std::find(kFields.begin(), kFields.end(), field.field);
-    copy_share(whole[static_cast<std::size_t>(known - kFields.begin())],
-               {reinterpret_cast<std::int32_t*>(part + field.offset),
-                field.nbytes / sizeof(std::int32_t)});
+    std::byte* const to = part + field.offset;
+    const std::span values(reinterpret_cast<std::int32_t*>(to),
+                           field.nbytes / sizeof(std::int32_t));
+    if (field.field == BatchField::padding) {
+      mark_padding(first, values);
+    } else if (field.field == BatchField::counted) {
+      const std::int64_t count = counted(whole[1]);
+      std::memcpy(to, &count, sizeof count);
+    } else {
+      const auto known = std::find(kFields.begin(), kFields.end(), field.field);
+      copy_share(whole[static_cast<std::size_t>(known - kFields.begin())], values);
+    }
   }
+}
+
+void BatchLoader::mark_padding(std::int64_t first, std::span<std::int32_t> padding) const {
+  rows_.for_each_run(
+      [&](std::int64_t row, std::int64_t count, std::int64_t sequence, std::int64_t position) {
+        const std::int64_t length = source_.dataset->tokens_of(first + sequence, 1);
+        for (std::int64_t i = 0; i < count; ++i)
+          padding[static_cast<std::size_t>(row + i)] = position + i < length ? 0 : 1;
+      });
+}
+
+std::int64_t BatchLoader::counted(std::span<const std::int32_t> targets) const {
+  if (has_preferences(source_.config)) return source_.config.train.micro_batch_size / 2;
+  return std::count_if(targets.begin(), targets.end(),
+                       [](std::int32_t target) { return target >= 0; });
 }
 
 // Copies a field. If `to` has room for whole sequences, it gets them; otherwise it gets this rank's

@@ -1,4 +1,3 @@
-// A rank's rows of a micro-batch are its tensor share of its context share of every sequence.
 #include "megascale/engine/batch_routes.h"
 
 #include <fmt/format.h>
@@ -23,8 +22,8 @@ BatchRoutes::BatchRoutes(const Config& config, const graph::Coordinates& place,
              .top_k = config.model.moe.router_topk,
              .experts = config.model.moe.num_experts},
       data_rank_(place[static_cast<std::size_t>(Axis::data)]),
-      context_rank_(place[static_cast<std::size_t>(Axis::context)]),
-      tensor_rank_(place[static_cast<std::size_t>(Axis::tensor)]) {}
+      rows_(config, place[static_cast<std::size_t>(Axis::context)],
+            place[static_cast<std::size_t>(Axis::tensor)]) {}
 
 std::filesystem::path BatchRoutes::of_step(std::int64_t step) const {
   return routing_directory(config_) / fmt::format("step-{:08}.routes", step);
@@ -37,20 +36,12 @@ std::filesystem::path BatchRoutes::of_evaluation(std::int64_t steps, std::int64_
 
 template <class Visit>
 void BatchRoutes::for_each_run(std::uint32_t micro_batch, const Visit& visit) const {
-  const std::int64_t length = config_.model.seq_length,
-                     share = length / config_.parallel.context_parallel_size;
-  const std::int64_t rows =
-      config_.train.micro_batch_size * share / config_.parallel.tensor_model_parallel_size;
   const std::int64_t sample = first_sample(
       config_, {.step = 0, .data_rank = data_rank_, .micro_batch = std::int64_t{micro_batch}});
-  for (std::int64_t row = 0; row < rows;) {
-    const std::int64_t of_micro_batch = tensor_rank_ * rows + row;
-    const std::int64_t in_share = of_micro_batch % share;
-    const std::int64_t count = std::min(rows - row, share - in_share);
-    visit(row, count,
-          (sample + of_micro_batch / share) * length + context_rank_ * share + in_share);
-    row += count;
-  }
+  rows_.for_each_run(
+      [&](std::int64_t row, std::int64_t count, std::int64_t sequence, std::int64_t position) {
+        visit(row, count, (sample + sequence) * config_.model.seq_length + position);
+      });
 }
 
 const plan::BatchLayout::Field* BatchRoutes::field(BatchField kind, std::int64_t layer) const {

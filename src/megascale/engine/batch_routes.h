@@ -6,6 +6,7 @@
 #include <span>
 
 #include "megascale/config/config.h"
+#include "megascale/engine/rank_rows.h"
 #include "megascale/engine/route_file.h"
 #include "megascale/graph/axis.h"
 #include "megascale/plan/build.h"
@@ -37,7 +38,8 @@ class BatchRoutes {
   Config config_;
   plan::BatchLayout layout_;
   RouteShape shape_;
-  std::int64_t data_rank_, context_rank_, tensor_rank_;
+  std::int64_t data_rank_;
+  RankRows rows_;
 };
 
 }  // namespace megascale::engine

@@ -69,6 +69,7 @@ BatchLoader::Source Engine::source_of(const Config& config, HostSeat seat) const
   return {.config = config,
           .data_rank = place[static_cast<std::size_t>(graph::Axis::data)],
           .context_rank = place[static_cast<std::size_t>(graph::Axis::context)],
+          .tensor_rank = place[static_cast<std::size_t>(graph::Axis::tensor)],
           .seat = seat,
           .numbers = [this](std::int64_t step) {
             return StepNumbers{step, optimizer::learning_rate(config_.optimizer, step)};

@@ -38,7 +38,7 @@ struct StepResult {
   Votes votes;         // of all ranks; equal on all ranks
   double seconds = 0;  // wall time of the step on this rank
   // The numbers of config/derived.h: step_records(), added over all ranks: loads of experts and losses of the
-  // router (RoutingRecord), or rewards (PreferenceRecord). Empty if the step records nothing.
+  // router (RoutingRecord), then rewards (PreferenceRecord). Empty if the step records nothing.
   std::vector<double> recorded;
   // One per task, valid until the next step. The carried task may still run, so its record may be
   // missing or still be that of the step before.

@@ -88,7 +88,8 @@ TensorId Builder::record(std::string name, std::int64_t count, std::int64_t begi
 }
 
 TensorId Builder::batch_input(BatchField field, Shape shape) {
-  const bool is_wide = field == BatchField::counts || field == BatchField::samples;
+  const bool is_wide =
+      field == BatchField::counts || field == BatchField::samples || field == BatchField::counted;
   const DType dtype = field == BatchField::reference_scores ? DType::float64
                       : is_wide                             ? DType::int64
                                                             : DType::int32;

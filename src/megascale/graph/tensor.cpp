@@ -49,6 +49,10 @@ std::string_view to_string(BatchField field) noexcept {
       return "exempt";
     case BatchField::samples:
       return "samples";
+    case BatchField::padding:
+      return "padding";
+    case BatchField::counted:
+      return "counted";
     case BatchField::reference_scores:
       return "reference_scores";
   }

@@ -46,6 +46,12 @@ enum class BatchField : std::uint8_t {
   route_scores,
   exempt,   // for each sequence of the micro-batch: 1: no choice of its tokens is dropped
   samples,  // the number in the run of each sequence of the micro-batch, which dropout draws by
+  // Of each of this rank's tokens in layers with experts, its tensor share of its context share: 1 if it is
+  // padding, behind the last document of its sequence; else 0.
+  padding,
+  // int64[1]: by what the loss divides, as far as it comes from this micro-batch and all of its ranks: tokens
+  // with a target, or pairs of a training on preferences.
+  counted,
   // Of each sequence of the micro-batch: the sum of the log-probabilities of its counted tokens that the
   // reference model of a training on preferences gives.
   reference_scores

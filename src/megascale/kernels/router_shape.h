@@ -28,6 +28,11 @@ struct RouterLosses {
   std::size_t ranks = 1;                // r
   const std::int64_t* loads = nullptr;  // (r, E): how many choices of each rank are e (route())
   double expert_coefficient = 0, z_coefficient = 0;
+  // (N, k), or null: tokens whose first choice is outside [0, E) are padding and have no losses. With null
+  // all tokens have.
+  const std::int32_t* choice = nullptr;
+  // What the loss of the model counts of the micro-batch, on all r ranks, or null: all of its T tokens.
+  const std::int64_t* counted = nullptr;
   // Only with groups > 0.
   std::size_t groups = 0;              // D
   const std::int64_t* sent = nullptr;  // (r, D) of group_loads(); null without the last coefficient

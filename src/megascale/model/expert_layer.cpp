@@ -198,13 +198,18 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   const TensorId replayed = moe.routing_replay == RoutingReplay::replay
                                 ? batch_field(graph::BatchField::routes, DType::int32)
                                 : graph::kNoTensor;
-  const graph::Op routed = builder_.emit(
-      graph::route_op(), "mlp/route", {{logits, scored}, {bias, choice_bias}, {fixed, replayed}},
-      {{attribute::top_k, moe.router_topk},
-       {attribute::score_function, scores_by(moe)},
-       {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
-       {attribute::scale, moe.router_topk_scaling_factor},
-       {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
+  if (pads_ && padding_ == graph::kNoTensor) {
+    padding_ = builder_.batch_input(graph::BatchField::padding,
+                                    {builder_.program().tensor(scored).shape[0]});
+  }
+  const graph::Op routed =
+      builder_.emit(graph::route_op(), "mlp/route",
+                    {{logits, scored}, {bias, choice_bias}, {fixed, replayed}, {padding, padding_}},
+                    {{attribute::top_k, moe.router_topk},
+                     {attribute::score_function, scores_by(moe)},
+                     {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+                     {attribute::scale, moe.router_topk_scaling_factor},
+                     {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
   if (moe.router_force_load_balancing)
     builder_.program().forward.back().attributes.set(attribute::even_choices, std::int64_t{1});
   Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};
@@ -249,11 +254,15 @@ TensorId GptBuilder::router_losses(TensorId scores, TensorId loads, TensorId cho
       builder_.gather_numbers("mlp/router/loads", loads, {Axis::tensor, Axis::context});
   const TensorId all_sent =
       moe.communication_aux_loss_coeff != 0 ? tokens_of_groups(choices) : graph::kNoTensor;
+  if (counted_ == graph::kNoTensor)
+    counted_ = builder_.batch_input(graph::BatchField::counted, {Dim(1)});
   return builder_.emit_for(graph::router_losses::losses, graph::router_losses_op(),
                            "mlp/router/losses",
                            {{graph::router_losses::logits, scores},
                             {graph::router_losses::loads, all_loads},
-                            {graph::router_losses::sent, all_sent}},
+                            {graph::router_losses::sent, all_sent},
+                            {graph::router_losses::choices, pads_ ? choices : graph::kNoTensor},
+                            {graph::router_losses::counted, counted_}},
                            {{attribute::top_k, moe.router_topk},
                             {attribute::score_function, scores_by(moe)},
                             {attribute::aux_loss, moe.aux_loss_coeff},

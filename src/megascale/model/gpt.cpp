@@ -42,6 +42,7 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),
       builder_(program, shape.axes),
+      pads_(config.data.whole_documents || has_preferences(config)),
       seed_(config.train.seed),
       preference_(config.preference) {}
 
@@ -253,14 +254,15 @@ TensorId GptBuilder::preference_weights(TensorId own_scores) {
   using enum graph::preference_loss::Operand;
   const TensorId all_scores =
       builder_.gather_numbers("sequence_scores/all_gather", own_scores, {Axis::context});
-  return builder_.emit_for(weights, graph::preference_loss_op(), "preference_loss",
-                           {{scores, all_scores},
-                            {reference, builder_.batch_input(BatchField::reference_scores,
-                                                             {Dim(shape_.micro_batch_size)})},
-                            {record, builder_.record("preferences", kPreferenceRecords, 0)}},
-                           {{attribute::sequence, length_on_rank()},
-                            {attribute::beta, preference_.beta},
-                            {attribute::label_smoothing, preference_.label_smoothing}});
+  return builder_.emit_for(
+      weights, graph::preference_loss_op(), "preference_loss",
+      {{scores, all_scores},
+       {reference,
+        builder_.batch_input(BatchField::reference_scores, {Dim(shape_.micro_batch_size)})},
+       {record, builder_.record("preferences", kPreferenceRecords, routing_records(config_))}},
+      {{attribute::sequence, length_on_rank()},
+       {attribute::beta, preference_.beta},
+       {attribute::label_smoothing, preference_.label_smoothing}});
 }
 
 graph::Program build_gpt(const Config& config, const ModelShape& shape) {

@@ -356,6 +356,9 @@ class GptBuilder {
   TensorId tokens_{}, targets_{}, positions_{}, segments_ = graph::kNoTensor, counts_{};
   TensorId word_table_{}, rope_table_{}, local_rope_table_{};
   TensorId exempt_ = graph::kNoTensor;   // sequences of which no choice is dropped
+  bool pads_;                            // sequences may end with padding
+  TensorId padding_ = graph::kNoTensor;  // which of this rank's tokens are padding
+  TensorId counted_ = graph::kNoTensor;  // what the loss counts of the micro-batch
   TensorId samples_ = graph::kNoTensor;  // the numbers of the sequences, for dropout
   std::int64_t seed_;                    // train.seed
   PreferenceConfig preference_;          // with beta above 0 the loss is that of preferences

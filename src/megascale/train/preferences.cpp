@@ -140,9 +140,10 @@ void Preferences::compute(const PreferenceStart& start) {
                         to_bytes(scores_));
 }
 
-RewardMetrics Preferences::of_step(const engine::StepResult& step) {
+RewardMetrics Preferences::of_step(const Config& config, const engine::StepResult& step) {
+  const auto first = static_cast<std::size_t>(routing_records(config.model));
   const auto mean = [&](PreferenceRecord which) {
-    return step.recorded.at(static_cast<std::size_t>(which)) /
+    return step.recorded.at(first + static_cast<std::size_t>(which)) /
            static_cast<double>(step.valid_tokens);
   };
   return {.chosen = mean(PreferenceRecord::chosen),

@@ -37,7 +37,7 @@ class Preferences {
 
   [[nodiscard]] const std::string& digest() const noexcept { return digest_; }
   // Returns the rewards of a step from StepResult::recorded.
-  [[nodiscard]] static RewardMetrics of_step(const engine::StepResult& step);
+  [[nodiscard]] static RewardMetrics of_step(const Config& config, const engine::StepResult& step);
   struct Evaluation {
     double loss = 0;
     RewardMetrics rewards;

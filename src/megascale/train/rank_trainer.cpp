@@ -539,12 +539,11 @@ class RankTrainer {
                         .memory_bytes = engine_.job().arena_nbytes(),
                         .skipped = step.skipped,
                         .skipped_steps = engine_.update_state().skipped};
-    if (preferences_) metrics.rewards = Preferences::of_step(step);
-    if (!step.recorded.empty() && !preferences_ && leads()) {
+    if (preferences_) metrics.rewards = Preferences::of_step(config_, step);
+    if (!step.recorded.empty() && routing_records(config_.model) > 0 && leads()) {
       const graph::Coordinates place = engine_.job().grid.coordinates(coordination_.rank());
-      metrics.routing =
-          routing_metrics(*steps_config_, step.recorded, engine_.train_plan(), step.records,
-                          step.seconds, place[static_cast<std::size_t>(graph::Axis::expert)]);
+      metrics.routing = routing_metrics(*steps_config_, step, engine_.train_plan(),
+                                        place[static_cast<std::size_t>(graph::Axis::expert)]);
     }
     return metrics;
   }

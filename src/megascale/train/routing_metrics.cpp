@@ -8,7 +8,6 @@
 #include <numeric>
 #include <string>
 
-#include "megascale/base/error.h"
 #include "megascale/config/derived.h"
 #include "megascale/graph/ops/grouped_products.h"
 
@@ -62,15 +61,14 @@ bool RoutingMetrics::writes_loads(std::int64_t step) const noexcept {
   return step % std::max<std::int64_t>(1, (numbers + kLoadsPerLine - 1) / kLoadsPerLine) == 0;
 }
 
-RoutingMetrics routing_metrics(const Config& config, std::span<const double> records,
-                               const plan::StepPlan& plan, std::span<const TaskRecord> times,
-                               double seconds, std::uint32_t expert_rank) {
-  MEGASCALE_CHECK(static_cast<std::int64_t>(records.size()) == routing_records(config.model),
-                  "records of this model");
+RoutingMetrics routing_metrics(const Config& config, const engine::StepResult& step,
+                               const plan::StepPlan& plan, std::uint32_t expert_rank) {
+  std::span<const double> records =
+      std::span(step.recorded).first(static_cast<std::size_t>(routing_records(config.model)));
   const auto experts = static_cast<std::size_t>(config.model.moe.num_experts);
   const auto ranks = static_cast<std::size_t>(config.parallel.expert_model_parallel_size);
-  const auto tokens = static_cast<double>(tokens_per_step(config));
-  const auto products = product_seconds(plan, times);
+  const auto counted = static_cast<double>(step.valid_tokens);
+  const auto products = product_seconds(plan, step.records);
   RoutingMetrics result;
   double longer = 0;
   for (std::int64_t layer = 0; layer < config.model.num_layers; ++layer) {
@@ -83,8 +81,8 @@ RoutingMetrics routing_metrics(const Config& config, std::span<const double> rec
       loads.push_back(static_cast<std::int64_t>(records[e]));
     result.layers.push_back(layer);
     result.dropped.push_back(static_cast<std::int64_t>(record(RoutingRecord::dropped)));
-    result.aux_loss.push_back(record(RoutingRecord::aux_loss) / tokens);
-    result.z_loss.push_back(record(RoutingRecord::z_loss) / tokens);
+    result.aux_loss.push_back(record(RoutingRecord::aux_loss) / counted);
+    result.z_loss.push_back(record(RoutingRecord::z_loss) / counted);
     result.imbalance.push_back(to_mean(loads));
     const std::vector<std::int64_t> rank_loads = by_rank(loads, ranks);
     result.rank_imbalance.push_back(to_mean(rank_loads));
@@ -100,7 +98,7 @@ RoutingMetrics routing_metrics(const Config& config, std::span<const double> rec
     result.loads.push_back(std::move(loads));
     records = records.subspan(experts + kRoutingRecords);
   }
-  result.imbalance_share = seconds > 0 ? std::min(1.0, longer / seconds) : 0;
+  result.imbalance_share = step.seconds > 0 ? std::min(1.0, longer / step.seconds) : 0;
   return result;
 }
 

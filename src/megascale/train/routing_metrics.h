@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "megascale/base/task_record.h"
 #include "megascale/config/config.h"
+#include "megascale/engine/engine.h"
 #include "megascale/plan/step_plan.h"
 
 namespace megascale::train {
@@ -15,9 +15,11 @@ namespace megascale::train {
 struct RoutingMetrics {
   std::vector<std::int64_t> layers;  // their numbers, counted from 0
   std::vector<std::vector<std::int64_t>>
-      loads;                             // choices by layer and expert, dropped ones included
-  std::vector<std::int64_t> dropped;     // choices without a row
-  std::vector<double> aux_loss, z_loss;  // with their coefficients, mean per token
+      loads;                          // choices by layer and expert, dropped ones included
+  std::vector<std::int64_t> dropped;  // choices without a row
+  // As parts of what the step minimises: with their coefficients, and as means over the tokens (or the
+  // pairs of preferences) that the loss counts.
+  std::vector<double> aux_loss, z_loss;
   // Largest load of an expert, and of the experts of a rank, relative to the mean: 1 is even. 0 if
   // nothing was routed.
   std::vector<double> imbalance, rank_imbalance;
@@ -34,12 +36,10 @@ struct RoutingMetrics {
 };
 inline constexpr std::int64_t kLoadsPerLine = 512;
 
-// `records`: StepResult::recorded, not empty. `seconds`: of the step. `expert_rank`: the index of this
-// rank among the ranks that share the experts. Pure.
-[[nodiscard]] RoutingMetrics routing_metrics(const Config& config, std::span<const double> records,
-                                             const plan::StepPlan& plan,
-                                             std::span<const TaskRecord> times, double seconds,
-                                             std::uint32_t expert_rank);
+// `step`: with the numbers of routing first among those recorded. `expert_rank`: the index of this rank among
+// the ranks that share the experts. Pure.
+[[nodiscard]] RoutingMetrics routing_metrics(const Config& config, const engine::StepResult& step,
+                                             const plan::StepPlan& plan, std::uint32_t expert_rank);
 
 }  // namespace megascale::train
 

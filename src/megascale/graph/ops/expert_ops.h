@@ -16,15 +16,16 @@
 // gradients float32 in every model.
 namespace megascale::graph {
 
-// logits[N,E], (bias[E]) -> choices[N,k], weights[N,k], loads[E]
+// logits[N,E], (bias[E]), (padding[N]) -> choices[N,k], weights[N,k], loads[E]
 // The k experts with the highest score plus bias, highest first, the lower index first if equal; a
 // NaN is lower than every number. weights: their scores without bias. loads[e]: tokens that chose e.
 // Attributes: score_function (0: softmax over all experts, 1: sigmoid), normalise (1: the weights of
 // a token are divided by their sum), scale (factor of the weights).
 // With `fixed` [N,k] those are the choices, to replay a run; one below 0 is an error. Attribute
-// affinities 1: scores of the choices, before they are divided and scaled, are wanted.
+// affinities 1: scores of the choices, before they are divided and scaled, are wanted. A token with padding 1
+// goes to no expert: its choices are E, their weights 0.
 namespace route {
-enum Operand : std::size_t { logits, bias, fixed, choices, weights, affinities, loads };
+enum Operand : std::size_t { logits, bias, fixed, padding, choices, weights, affinities, loads };
 }
 const OpKind<route::Operand>& route_op();
 
@@ -57,8 +58,10 @@ enum Operand : std::size_t { choices, sent };
 const OpKind<group_loads::Operand>& group_loads_op();
 
 // logits[N,E], loads[r E] and perhaps sent[r D] of the r ranks of the micro-batch -> losses[2]
-// (float64): the balancing losses, added, and the z-loss of this rank's tokens. Like all losses they
-// are sums over tokens:
+// (float64): the balancing losses, added, and the z-loss of this rank's tokens, as sums over tokens times
+// w = counted / T. T is the number of tokens of the micro-batch, without those whose first choice is E
+// (padding, with `choices`), and counted[1] what the loss of the model counts of it, by which the end of a
+// step divides all gradients. So each micro-batch weighs as it does in that loss. Without `counted` w is 1.
 //   balancing  aux_loss sum_t sum_e f_e P_te, f_e = E loads_e / (k r N), P_te the scores of token t,
 //              divided by their sum (Switch Transformer; DeepSeek-V2, arXiv 2405.04434, eq. 16)
 //   of groups  device_loss sum_t sum_e f'_d P_te + communication_loss sum_t sum_e f''_d P_te, d the
@@ -68,14 +71,14 @@ const OpKind<group_loads::Operand>& group_loads_op();
 // Attributes: aux_loss, z_loss, device_loss, communication_loss (coefficients; the last needs sent, the
 // last two groups), device_groups (D), score_function, top_k.
 namespace router_losses {
-enum Operand : std::size_t { logits, loads, sent, losses };
+enum Operand : std::size_t { logits, loads, sent, choices, counted, losses };
 }
 const OpKind<router_losses::Operand>& router_losses_op();
 
-// logits, loads, (sent), (addend[N,E]) -> dlogits[N,E] = gradient of all losses, all f constant, +
+// logits, loads, (sent), (choices), (counted), (addend[N,E]) -> dlogits[N,E] = gradient of all losses, all f constant, +
 // addend
 namespace router_losses_gradient {
-enum Operand : std::size_t { logits, loads, sent, addend, logits_gradient };
+enum Operand : std::size_t { logits, loads, sent, choices, counted, addend, logits_gradient };
 }
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
 

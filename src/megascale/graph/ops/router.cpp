@@ -20,6 +20,10 @@ void infer_route(ShapeContext& context) {
   context.require(k >= 1 && k <= shape[1].size, "a top_k of 1 to E");
   if (context.has(bias)) context.require_shape(bias, {shape[1]});
   if (context.has(fixed)) context.require_shape(fixed, {shape[0], Dim(k)});
+  if (context.has(padding)) {
+    context.require_shape(padding, {shape[0]});
+    context.require(context.dtype(padding) == DType::int32, "padding[N] of int32");
+  }
   context.output(choices, {shape[0], Dim(k)}, DType::int32);
   context.output(weights, {shape[0], Dim(k)}, DType::float32);
   if (context.attributes().integer(attribute::affinities, 0) != 0)
@@ -107,24 +111,34 @@ void infer_drop_choices(ShapeContext& context) {
   context.output(dropped, {Dim(1)}, DType::int64);
 }
 
-void require_counts(const ShapeContext& context, std::size_t logits, std::size_t loads,
-                    std::size_t sent) {
-  require_logits(context, logits);
-  const std::int64_t experts = context.shape(logits)[1].size;
+template <class Operand>
+void require_counts(const ShapeContext& context) {
+  require_logits(context, Operand::logits);
+  if (context.has(Operand::choices)) {
+    context.require_shape(Operand::choices, {context.shape(Operand::logits)[0],
+                                             Dim(context.attributes().integer(attribute::top_k))});
+    context.require(context.dtype(Operand::choices) == DType::int32, "choices[N,k] of int32");
+  }
+  if (context.has(Operand::counted)) {
+    context.require_shape(Operand::counted, {Dim(1)});
+    context.require(context.dtype(Operand::counted) == DType::int64, "counted[1] of int64");
+  }
+  const std::int64_t experts = context.shape(Operand::logits)[1].size;
   const std::int64_t groups = context.attributes().integer(attribute::device_groups, 0);
-  const Shape& counted = context.shape(loads);
-  context.require(counted.size() == 1 && counted[0].size > 0 && counted[0].size % experts == 0 &&
-                      context.dtype(loads) == DType::int64,
+  const Shape& of_ranks = context.shape(Operand::loads);
+  context.require(of_ranks.size() == 1 && of_ranks[0].size > 0 && of_ranks[0].size % experts == 0 &&
+                      context.dtype(Operand::loads) == DType::int64,
                   "loads[ranks x E] of int64");
   context.require(groups >= 0 && (groups == 0 || experts % groups == 0), "experts in equal groups");
-  if (!context.has(sent)) return;
-  context.require(groups > 0 && context.dtype(sent) == DType::int64, "sent[ranks x D] of int64");
-  context.require_shape(sent, {Dim(counted[0].size / experts * groups)});
+  if (!context.has(Operand::sent)) return;
+  context.require(groups > 0 && context.dtype(Operand::sent) == DType::int64,
+                  "sent[ranks x D] of int64");
+  context.require_shape(Operand::sent, {Dim(of_ranks[0].size / experts * groups)});
 }
 
 void infer_losses(ShapeContext& context) {
   using enum router_losses::Operand;
-  require_counts(context, logits, loads, sent);
+  require_counts<router_losses::Operand>(context);
   context.output(losses, {Dim(2)}, DType::float64);
 }
 
@@ -140,13 +154,15 @@ void backward_losses(BackwardContext& context) {
                        {{router_losses_gradient::logits, context.operand(logits)},
                         {router_losses_gradient::loads, context.operand(loads)},
                         {router_losses_gradient::sent, context.operand(sent)},
+                        {router_losses_gradient::choices, context.operand(choices)},
+                        {router_losses_gradient::counted, context.operand(counted)},
                         {router_losses_gradient::addend, addend}},
                        context.attributes()));
 }
 
 void infer_losses_gradient(ShapeContext& context) {
   using enum router_losses_gradient::Operand;
-  require_counts(context, logits, loads, sent);
+  require_counts<router_losses_gradient::Operand>(context);
   if (context.has(addend)) context.require_shape(addend, context.shape(logits));
   context.output(logits_gradient, context.shape(logits), DType::float32);
 }
@@ -211,8 +227,9 @@ const OpKind<route::Operand>& route_op() {
   using enum route::Operand;
   static const OpKind<route::Operand> def{
       {.name = "route",
-       .operands = operand_table<Reads<logits>, MayRead<bias>, MayRead<fixed>, Writes<choices>,
-                                 Writes<weights>, MayWrite<affinities>, Writes<loads>>(),
+       .operands =
+           operand_table<Reads<logits>, MayRead<bias>, MayRead<fixed>, MayRead<padding>,
+                         Writes<choices>, Writes<weights>, MayWrite<affinities>, Writes<loads>>(),
        .infer = infer_route,
        .backward = backward_route,
        .runs_once = true}};
@@ -255,7 +272,8 @@ const OpKind<router_losses::Operand>& router_losses_op() {
   using enum router_losses::Operand;
   static const OpKind<router_losses::Operand> def{
       {.name = "router_losses",
-       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, Writes<losses>>(),
+       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, MayRead<choices>,
+                                 MayRead<counted>, Writes<losses>>(),
        .infer = infer_losses,
        .backward = backward_losses}};
   return def;
@@ -265,8 +283,8 @@ const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op() {
   using enum router_losses_gradient::Operand;
   static const OpKind<router_losses_gradient::Operand> def{
       {.name = "router_losses_gradient",
-       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, MayRead<addend>,
-                                 Writes<logits_gradient>>(),
+       .operands = operand_table<Reads<logits>, Reads<loads>, MayRead<sent>, MayRead<choices>,
+                                 MayRead<counted>, MayRead<addend>, Writes<logits_gradient>>(),
        .infer = infer_losses_gradient,
        .in_place = {{logits_gradient, addend}}}};
   return def;

@@ -3,6 +3,7 @@
 // them.
 #include "megascale/kernels/cpu/router.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -47,7 +48,9 @@ void route_rows(const Route& a, std::size_t first, std::size_t last) {
   for (std::size_t n = first; n < last; ++n) {
     row_scores(a.shape, a.logits + n * experts, scores);
     std::int32_t* choice = a.choice + n * k;
-    if (a.fixed != nullptr) {
+    if (a.padding != nullptr && a.padding[n] != 0) {
+      std::fill_n(choice, k, static_cast<std::int32_t>(experts));
+    } else if (a.fixed != nullptr) {
       std::memcpy(choice, a.fixed + n * k, k * sizeof(std::int32_t));
     } else if (a.even) {
       for (std::size_t j = 0; j < k; ++j) choice[j] = even_choice(n * k + j, experts);

@@ -33,10 +33,13 @@ struct Route {
   const float* bias = nullptr;          // (E), or null
   const std::int32_t* fixed = nullptr;  // (N, k), or null: these choices are taken, to replay a run
   bool even = false;                    // choices are even_choice(), whatever the scores are
-  std::int32_t* choice = nullptr;       // (N, k)
-  float* weight = nullptr;              // (N, k)
-  float* affinity = nullptr;            // (N, k), or null: the scores of the chosen
-  std::int64_t* loads = nullptr;        // (E), or null
+  const std::int32_t* padding =
+      nullptr;  // (N), or null: a token with 1 goes to no expert: its choices are
+                // E, whatever is fixed
+  std::int32_t* choice = nullptr;  // (N, k)
+  float* weight = nullptr;         // (N, k)
+  float* affinity = nullptr;       // (N, k), or null: the scores of the chosen
+  std::int64_t* loads = nullptr;   // (E), or null
 };
 void route(const Route& args) noexcept;
 

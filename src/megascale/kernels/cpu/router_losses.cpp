@@ -25,8 +25,11 @@ struct LossPair {
   double balance = 0, square = 0;
 };
 
-// c_e of router_losses.h.
-using Coefficients = std::array<float, kMostExperts>;
+// w c_e and w z_coefficient of router_losses.h.
+struct Coefficients {
+  std::array<float, kMostExperts> of_experts{};
+  double z = 0;
+};
 
 // The operands of the gradient beside those of the losses.
 struct GradientRows {
@@ -65,7 +68,7 @@ HWY_INLINE TokenScores token_scores(const RouterLosses& a, const Coefficients& c
     if (with_total) token.log_total = log_of(row_exponentials(x, experts, other));
     row_sigmoid(x, experts, scores);
   }
-  const float* weights = c.data();
+  const float* weights = c.of_experts.data();
   float sums[2];
   row_sums<2>(experts, sums, [=](auto at, Vec* lanes) HWY_ATTR {
     const Vec score = at.keep(at.load(scores));
@@ -77,12 +80,19 @@ HWY_INLINE TokenScores token_scores(const RouterLosses& a, const Coefficients& c
   return token;
 }
 
+// Whether a token has no losses.
+HWY_INLINE bool is_padding(const RouterLosses& a, std::size_t n) {
+  return a.choice != nullptr &&
+         static_cast<std::size_t>(a.choice[n * a.shape.top_k]) >= a.shape.experts;
+}
+
 LossPair loss_rows_of_router(const RouterLosses& a, const Coefficients& c, std::size_t first,
                              std::size_t last) {
   HWY_ALIGN float scores[kMostExperts];
   HWY_ALIGN float other[kMostExperts];
   LossPair sum;
   for (std::size_t n = first; n < last; ++n) {
+    if (is_padding(a, n)) continue;
     const TokenScores token = token_scores(a, c, n, scores, other, true);
     sum.balance += static_cast<double>(token.mean);
     sum.square += static_cast<double>(token.log_total) * static_cast<double>(token.log_total);
@@ -94,14 +104,23 @@ void gradient_rows_of_router(const RouterLosses& a, const Coefficients& c, const
                              std::size_t first, std::size_t last) {
   const std::size_t experts = a.shape.experts;
   const bool softmax = a.shape.score_function == ScoreFunction::softmax;
-  const bool with_z = a.z_coefficient != 0;
+  const bool with_z = c.z != 0;
   HWY_ALIGN float scores[kMostExperts];
   HWY_ALIGN float other[kMostExperts];
-  const float* weights = c.data();
+  const float* weights = c.of_experts.data();
   for (std::size_t n = first; n < last; ++n) {
+    if (is_padding(a, n)) {
+      float* row = g.dlogits + n * experts;
+      if (g.addend == nullptr) {
+        std::fill_n(row, experts, 0.0F);
+      } else if (g.addend != g.dlogits) {
+        std::copy_n(g.addend + n * experts, experts, row);
+      }
+      continue;
+    }
     const TokenScores token = token_scores(a, c, n, scores, other, with_z);
     // d(log sum exp)^2 / dlogit[e] = 2 (log sum exp) softmax_e
-    const Vec z = set(static_cast<float>(2 * a.z_coefficient) * token.log_total);
+    const Vec z = set(static_cast<float>(2 * c.z) * token.log_total);
     const Vec mean = set(token.mean), inverse = set(1.0F / token.sum);
     const Vec log_total = set(token.log_total);
     const float* x = a.logits + n * experts;
@@ -140,32 +159,33 @@ std::int64_t over_ranks(const std::int64_t* counts, std::size_t ranks, std::size
   return sum;
 }
 
-// Returns c_e of router_losses.h; elements from E on are 0.
+// Returns the coefficients; all are 0 if nothing was routed.
 Coefficients coefficients_of(const RouterLosses& a) noexcept {
-  Coefficients c{};
+  Coefficients c;
   const std::size_t experts = a.shape.experts;
   const auto real = [](auto count) { return static_cast<double>(count); };
   const auto load = [&](std::size_t e) { return real(over_ranks(a.loads, a.ranks, experts, e)); };
   double choices = 0;  // k T
   for (std::size_t e = 0; e < experts; ++e) choices += load(e);
   if (choices == 0) return c;
-  const double per_choice = real(experts) / choices;
-  for (std::size_t e = 0; e < experts; ++e)
-    c[e] = static_cast<float>(a.expert_coefficient * load(e) * per_choice);
-  if (a.groups == 0) return c;
-  const std::size_t size = experts / a.groups;
   const double tokens = choices / real(a.shape.top_k);
-  for (std::size_t d = 0; d < a.groups; ++d) {
+  const double weight = a.counted == nullptr ? 1 : real(*a.counted) / tokens;
+  c.z = weight * a.z_coefficient;
+  const double per_choice = real(experts) / choices;
+  const std::size_t groups = std::max<std::size_t>(a.groups, 1), size = experts / groups;
+  for (std::size_t d = 0; d < groups; ++d) {
     double group = 0;  // loads of the group
     for (std::size_t e = d * size; e < (d + 1) * size; ++e) group += load(e);
-    double extra = a.device_coefficient * group * per_choice / real(size);
-    if (a.communication_coefficient != 0) {
+    double extra = a.groups == 0 ? 0 : a.device_coefficient * group * per_choice / real(size);
+    if (a.groups != 0 && a.communication_coefficient != 0) {
       extra += a.communication_coefficient * real(a.groups) *
                real(over_ranks(a.sent, a.ranks, a.groups, d)) /
                (real(std::min(a.shape.top_k, a.groups)) * tokens);
     }
-    for (std::size_t e = d * size; e < (d + 1) * size; ++e)
-      c[e] = static_cast<float>(a.expert_coefficient * load(e) * per_choice + extra);
+    for (std::size_t e = d * size; e < (d + 1) * size; ++e) {
+      c.of_experts[e] =
+          static_cast<float>(weight * (a.expert_coefficient * load(e) * per_choice + extra));
+    }
   }
   return c;
 }
@@ -194,7 +214,7 @@ void router_losses(const RouterLosses& args, double* losses, std::byte* scratch)
     sum.square += sums[b].square;
   }
   losses[0] = sum.balance;
-  losses[1] = args.z_coefficient * sum.square;
+  losses[1] = c.z * sum.square;
 }
 
 void router_losses_gradient(const RouterLosses& args, const float* addend,

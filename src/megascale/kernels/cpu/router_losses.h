@@ -10,17 +10,19 @@
 // a bias that does so without a loss. N tokens of this rank, E experts, k choices per token, r
 // ranks of the micro-batch, D groups of E / D consecutive experts (those of one device). T is the
 // number of tokens on all r ranks: the sum of the loads divided by k.
-// Losses are defined for a micro-batch over all its ranks and are sums over tokens, like the loss
-// of the model: this rank's value is that of its N tokens, and the values of all ranks add up. So
-// they do not depend on the layout. Only the counts must be exchanged before.
+// Losses are defined for a micro-batch over all its ranks. They are means over its T tokens times what the
+// loss of the model counts of it (`counted`; T if all tokens count), since the end of a step divides by the
+// sum of that over all micro-batches. This rank's value is the share of its N tokens, and the values of
+// all ranks add up. So they do not depend on the layout. Only the counts must be exchanged before.
 // Bits do not depend on the number of threads or the vector target.
 // Source  arXiv 2405.04434, 2.1.3 (expert, device and communication level); arXiv 2202.08906
 //         (z-loss); arXiv 2408.15664 (bias).
 namespace megascale::kernels::cpu {
 
-//   losses[0] = sum_n sum_e c_e P[n,e],   c_e = expert_coefficient f_e
+// With w = counted / T, and sums over the tokens that are no padding:
+//   losses[0] = w sum_n sum_e c_e P[n,e], c_e = expert_coefficient f_e
 //                                             + device_coefficient f'_d + communication_coefficient f''_d
-//   losses[1] = z_coefficient sum_n (log sum_e exp logits[n,e])^2
+//   losses[1] = w z_coefficient sum_n (log sum_e exp logits[n,e])^2
 //   P[n,e] = softmax_e(logits[n,:]),  or sigmoid(logits[n,e]) / sum_i sigmoid(logits[n,i])
 //   f_e  = E load_e / (k T)           f'_d = mean of f_e over the experts of group d, e's group
 //   f''_d = D sent_d / (min(k, D) T), sent_d = tokens with at least one choice in group d

@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
     row_scores(a.shape, a.logits + n * experts, scores);
     std::int32_t* choice = a.choice + n * k;
-    if (a.fixed == nullptr && !a.even) {
+    const bool is_padding = a.padding != nullptr && a.padding[n] != 0;
+    if (a.fixed == nullptr && !a.even && !is_padding) {
       for (std::size_t e = lane; e < experts; e += 32)
         orders[e] = order_of(a.bias != nullptr ? scores[e] + a.bias[e] : scores[e]);
       choose(orders, experts, k, choice);
@@ -68,7 +69,9 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
     if (lane == 0) {
       float sum = 0;
       for (std::size_t j = 0; j < k; ++j) {
-        if (a.fixed != nullptr) {
+        if (is_padding) {
+          choice[j] = static_cast<std::int32_t>(experts);
+        } else if (a.fixed != nullptr) {
           choice[j] = a.fixed[n * k + j];
           if (choice[j] < 0) *a.complaint = 1;
         } else if (a.even) {

@@ -25,11 +25,12 @@ struct Route {
   const float* bias = nullptr;          // (E), or null
   const std::int32_t* fixed = nullptr;  // (N, k), or null: these choices are taken, to replay a run
   bool even = false;                    // choices are even_choice(), whatever the scores are
-  std::int32_t* choice = nullptr;       // (N, k)
-  float* weight = nullptr;              // (N, k)
-  float* affinity = nullptr;            // (N, k), or null: the scores of the chosen
-  std::int64_t* loads = nullptr;        // (E)
-  std::int64_t* complaint = nullptr;    // TaskArguments::complaint: 1 if a fixed choice is below 0
+  const std::int32_t* padding = nullptr;  // (N), or null: 1: the token goes to no expert
+  std::int32_t* choice = nullptr;         // (N, k)
+  float* weight = nullptr;                // (N, k)
+  float* affinity = nullptr;              // (N, k), or null: the scores of the chosen
+  std::int64_t* loads = nullptr;          // (E)
+  std::int64_t* complaint = nullptr;  // TaskArguments::complaint: 1 if a fixed choice is below 0
 };
 void route(const Route& args, CUstream_st* stream) noexcept;
 

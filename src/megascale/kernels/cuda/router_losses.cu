@@ -17,7 +17,8 @@ __device__ double over_ranks(const std::int64_t* counts, std::size_t ranks, std:
   return static_cast<double>(sum);
 }
 
-// c_e of kernels/cpu/router_losses.h, by one block. Sums of counts are exact in double.
+// w c_e of kernels/cpu/router_losses.h, and w z_coefficient behind them, by one block. Sums of counts are
+// exact in double.
 __global__ void coefficients_kernel(RouterLosses a, float* coefficients) {
   const std::size_t experts = a.shape.experts;
   const auto load = [&](std::size_t e) { return over_ranks(a.loads, a.ranks, experts, e); };
@@ -26,6 +27,10 @@ __global__ void coefficients_kernel(RouterLosses a, float* coefficients) {
   const double choices = block_sum(mine);  // k T
   const std::size_t size = a.groups == 0 ? 1 : experts / a.groups;
   const double per_choice = choices == 0 ? 0 : static_cast<double>(experts) / choices;
+  const double tokens = choices / static_cast<double>(a.shape.top_k);
+  double weight = choices == 0 ? 0 : 1;
+  if (a.counted != nullptr && choices != 0) weight = static_cast<double>(*a.counted) / tokens;
+  if (threadIdx.x == 0) coefficients[experts] = static_cast<float>(weight * a.z_coefficient);
   for (std::size_t e = threadIdx.x; e < experts; e += blockDim.x) {
     double c = a.expert_coefficient * load(e) * per_choice;
     if (a.groups != 0 && choices != 0) {
@@ -35,12 +40,11 @@ __global__ void coefficients_kernel(RouterLosses a, float* coefficients) {
       c += a.device_coefficient * group * per_choice / static_cast<double>(size);
       if (a.communication_coefficient != 0) {
         const std::size_t most = a.shape.top_k < a.groups ? a.shape.top_k : a.groups;
-        const double tokens = choices / static_cast<double>(a.shape.top_k);
         c += a.communication_coefficient * static_cast<double>(a.groups) *
              over_ranks(a.sent, a.ranks, a.groups, d) / (static_cast<double>(most) * tokens);
       }
     }
-    coefficients[e] = static_cast<float>(c);
+    coefficients[e] = static_cast<float>(weight * c);
   }
 }
 
@@ -73,6 +77,12 @@ __device__ TokenScores token_scores(const RouterLosses& a, const float* coeffici
   return token;
 }
 
+// Whether a token has no losses.
+__device__ bool is_padding(const RouterLosses& a, std::size_t n) {
+  return a.choice != nullptr &&
+         static_cast<std::size_t>(a.choice[n * a.shape.top_k]) >= a.shape.experts;
+}
+
 // Block b adds every kLossBlocks-th group of tokens to parts[2 b] and parts[2 b + 1].
 __global__ void __launch_bounds__(32 * kTokenWarps)
     losses_kernel(RouterLosses a, const float* coefficients, double* parts) {
@@ -80,6 +90,7 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
   double balance = 0, square = 0;
   const std::size_t tokens = a.shape.tokens;
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
+    if (is_padding(a, n)) continue;
     const TokenScores token = token_scores(a, coefficients, n, scores);
     balance += static_cast<double>(token.mean);
     square += static_cast<double>(token.log_total) * static_cast<double>(token.log_total);
@@ -93,11 +104,11 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
   parts[2 * blockIdx.x + 1] = all_square;
 }
 
-__global__ void add_losses_kernel(double z_coefficient, const double* parts, double* losses) {
+__global__ void add_losses_kernel(const float* z_coefficient, const double* parts, double* losses) {
   if (threadIdx.x >= 2) return;
   double sum = 0;
   for (std::size_t b = 0; b < kLossBlocks; ++b) sum += parts[2 * b + threadIdx.x];
-  losses[threadIdx.x] = threadIdx.x == 0 ? sum : z_coefficient * sum;
+  losses[threadIdx.x] = threadIdx.x == 0 ? sum : static_cast<double>(*z_coefficient) * sum;
 }
 
 __global__ void __launch_bounds__(32 * kTokenWarps)
@@ -108,9 +119,14 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
   float* scores = row_of_warp(experts);
   const std::size_t tokens = a.shape.tokens;
   for (std::size_t n = grid_thread() / 32; n < tokens; n += grid_threads() / 32) {
+    if (is_padding(a, n)) {
+      for (std::size_t i = n * experts + threadIdx.x % 32; i < (n + 1) * experts; i += 32)
+        dlogits[i] = addend != nullptr ? addend[i] : 0.0F;
+      continue;
+    }
     const TokenScores token = token_scores(a, coefficients, n, scores);
     // d(log sum exp)^2 / dlogit[e] = 2 (log sum exp) softmax_e
-    const float z = static_cast<float>(2 * a.z_coefficient) * token.log_total;
+    const float z = 2 * coefficients[experts] * token.log_total;
     const float inverse = 1.0F / token.sum;
     for (std::size_t e = threadIdx.x % 32; e < experts; e += 32) {
       const std::size_t i = n * experts + e;
@@ -180,7 +196,8 @@ void router_losses(const RouterLosses& a, double* losses, std::byte* scratch,
           .block = 32 * kTokenWarps,
           .shared_nbytes = kTokenWarps * a.shape.experts * sizeof(float)},
          stream, a, coefficients, parts);
-  launch(add_losses_kernel, {.grid = dim3(1), .block = 32}, stream, a.z_coefficient, parts, losses);
+  launch(add_losses_kernel, {.grid = dim3(1), .block = 32}, stream, coefficients + a.shape.experts,
+         parts, losses);
 }
 
 void router_losses_gradient(const RouterLosses& a, const float* addend, float* dlogits,

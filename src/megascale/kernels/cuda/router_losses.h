@@ -15,12 +15,12 @@ namespace megascale::kernels::cuda {
 // Bits   kLossBlocks blocks add their tokens in double, and are then added in order.
 inline constexpr std::size_t kLossBlocks = 64;
 [[nodiscard]] constexpr std::size_t router_losses_scratch_bytes(std::size_t experts) noexcept {
-  return kLossBlocks * 2 * sizeof(double) + experts * sizeof(float);
+  return kLossBlocks * 2 * sizeof(double) + (experts + 1) * sizeof(float);
 }
 void router_losses(const RouterLosses& args, double* losses, std::byte* scratch,
                    CUstream_st* stream) noexcept;
 // dlogits = [addend +] the gradient of losses[0] + losses[1].  Alias  dlogits may be addend.
-// `scratch`: E floats.
+// `scratch`: E + 1 floats.
 void router_losses_gradient(const RouterLosses& args, const float* addend, float* dlogits,
                             std::byte* scratch, CUstream_st* stream) noexcept;
 

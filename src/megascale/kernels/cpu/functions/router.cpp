@@ -27,6 +27,7 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
                .bias = f32(a, bias),
                .fixed = i32(a, fixed),
                .even = even,
+               .padding = i32(a, padding),
                .choice = i32(a, choices),
                .weight = f32(a, weights),
                .affinity = f32(a, affinities),
@@ -116,6 +117,8 @@ std::unique_ptr<TaskFunction> prepare_router_losses(const KernelSpec& spec) {
     args.logits = f32(a, logits);
     args.loads = i64(a, loads);
     args.sent = i64(a, sent);
+    args.choice = i32(a, choices);
+    args.counted = i64(a, counted);
     router_losses(args, as<double>(a, losses), a.operands.back());
   });
 }
@@ -132,6 +135,8 @@ std::unique_ptr<TaskFunction> prepare_router_losses_gradient(const KernelSpec& s
     args.logits = f32(a, logits);
     args.loads = i64(a, loads);
     args.sent = i64(a, sent);
+    args.choice = i32(a, choices);
+    args.counted = i64(a, counted);
     router_losses_gradient(args, f32(a, addend), f32(a, logits_gradient));
   });
 }

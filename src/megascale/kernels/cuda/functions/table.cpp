@@ -71,7 +71,7 @@ std::uint64_t scratch_router_losses(const KernelSpec& spec) {
   return router_losses_scratch_bytes(spec.size(graph::router_losses::logits, 1));
 }
 std::uint64_t scratch_router_losses_gradient(const KernelSpec& spec) {
-  return spec.size(graph::router_losses_gradient::logits, 1) * sizeof(float);
+  return (spec.size(graph::router_losses_gradient::logits, 1) + 1) * sizeof(float);
 }
 std::uint64_t scratch_drop_choices(const KernelSpec& spec) {
   return drop_choices_scratch_bytes(
