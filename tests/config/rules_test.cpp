@@ -108,8 +108,6 @@ std::vector<BrokenRule> broken_rules() {
       {{"preference.beta=0.1", "train.micro_batch_size=2", "data.data_path=a,b",
         "data.data_weights=1,2"},
        "no data_weights with preferences"},
-      {{"preference.beta=0.1", "train.micro_batch_size=2", "model.type=llama", "moe.num_experts=4"},
-       "beta 0 with experts"},
       {{"preference.beta=0.1", "train.micro_batch_size=2", "train.device=cuda"},
        "device cpu with preferences"},
       {{"moe.rows_bound=0.5"}, "rows_bound 0 or at least 1"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
@@ -17,6 +18,7 @@
 #include "support/watchdog.h"
 #include "train/layouts.h"
 #include "train/rank_processes.h"
+#include "train/routed_model.h"
 #include "train/training.h"
 
 namespace megascale {
@@ -152,6 +154,27 @@ TEST_F(PreferenceTest, LayoutsAgree) {
                }
              }});
   }
+}
+
+// Goal: the reference and the training route alike, in all layouts, and each records its own numbers.
+TEST_F(PreferenceTest, ExpertsLearnPreferences) {
+  const Settings base = joined({routed_model(), data(), {"train.micro_batch_size=2"}});
+  const auto layout = [](const RoutedLayout& of) { return Layout{settings(of)}; };
+  expect_layouts_agree(
+      base,
+      {{settings({"pipeline2", 1, 1, 1, 2, 1}), true},
+       layout({"expert2", 1, 1, 2, 1, 2, {"parallel.zero_stage=2"}}),
+       layout({"tensor2_context2", 2, 2, 1, 1, 2}),
+       layout({"gather", 2, 1, 1, 1, 2, {"moe.token_dispatcher_type=allgather"}})},
+      {.run = [&](const Settings& all, const RunOptions& options) { return run(all, options); },
+       .expect_more =
+           [&](const Layout&, const Outcome&, const Outcome&) {
+             EXPECT_EQ(metrics_.front().rewards->margin(), 0);
+             EXPECT_NE(metrics_.back().rewards->margin(), 0);
+             const auto& loads = metrics_.front().routing->loads.at(0);
+             EXPECT_EQ(std::accumulate(loads.begin(), loads.end(), std::int64_t{0}),
+                       3 * metrics_.front().consumed_tokens);
+           }});
 }
 
 // Goal: a resume takes the scores of its run, here from the other run directory, and repeats the bits.
