@@ -8,6 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <memory>
+#include <thread>
+
 #include "megascale/base/error.h"
 #include "megascale/base/philox.h"
 #include "support/scratch_directory.h"
@@ -89,6 +94,36 @@ TEST(JobRecordTest, TheLogCannotBeChanged) {
       EXPECT_THAT(error.message(), HasSubstr("append-only"));
     }
   }
+}
+
+// Goal: a driver starts also while somebody looks at its new record. A reader that comes first locks the file
+// for a moment, here a transaction for longer.
+TEST(JobRecordTest, ANewRecordWaitsForALock) {
+  const ScratchDirectory scratch;
+  Database other(scratch / "job", Access::write);
+  auto lock = std::make_unique<Transaction>(other);
+  std::thread holder([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    lock.reset();
+  });
+  EXPECT_NO_THROW({
+    JobRecord record(scratch / "job", Access::write);
+    EXPECT_EQ(record.begin_session("settings").session, 1);
+  });
+  holder.join();
+}
+
+// Goal: of two drivers that create one record the second one finds that of the first.
+TEST(JobRecordTest, TwoThatCreateARecordGetTheSameOne) {
+  const ScratchDirectory scratch;
+  std::array<std::string, 4> names;
+  std::vector<std::thread> drivers;
+  for (std::string& name : names) {
+    drivers.emplace_back(
+        [&] { name = JobRecord(scratch / "job", Access::write).begin_session("settings").name; });
+  }
+  for (std::thread& driver : drivers) driver.join();
+  for (const std::string& name : names) EXPECT_EQ(name, names[0]);
 }
 
 TEST(JobRecordTest, WhatIsNoRecordIsRefused) {

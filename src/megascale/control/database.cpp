@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
+
 #include "megascale/base/error.h"
 
 namespace megascale::control {
@@ -107,9 +110,23 @@ Database::Database(std::filesystem::path path, Access access) : path_(std::move(
   if (code != SQLITE_OK) fail(path_, opened, "open");
   (void)::sqlite3_busy_timeout(opened, kBusyMilliseconds);
   if (access == Access::read) return;
-  run("PRAGMA journal_mode = WAL");
+  keep_log();
   run("PRAGMA synchronous = FULL");
   run("PRAGMA foreign_keys = ON");
+}
+
+// SQLite does not wait for other connections here: the change needs a stronger lock than the one that the
+// connection has by then, and two that waited for each other would never end.
+void Database::keep_log() {
+  const char* const change = "PRAGMA journal_mode = WAL";
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
+  for (;;) {
+    const int code = ::sqlite3_exec(database_.get(), change, nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    if (code != SQLITE_BUSY || std::chrono::steady_clock::now() > end)
+      fail(path_, database_.get(), change);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 Statement Database::prepare(const char* sql) {

@@ -65,6 +65,7 @@ class Database {
   struct Closer {
     void operator()(sqlite3* database) const noexcept;
   };
+  void keep_log();  // makes the file one with a write-ahead log, for good
   std::filesystem::path path_;
   std::unique_ptr<sqlite3, Closer> database_;
 };

@@ -62,9 +62,7 @@ const std::filesystem::path& require_present(const std::filesystem::path& path,
 
 JobRecord::JobRecord(const std::filesystem::path& path, Database::Access access)
     : database_(require_present(path, access), access) {
-  Statement version = database_.prepare("PRAGMA user_version");
-  version.next();
-  const std::int64_t found = version.integer();
+  const std::int64_t found = version();
   if (found > kVersion) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: expected a job record of version {} or older, found version {}; "
@@ -78,8 +76,17 @@ JobRecord::JobRecord(const std::filesystem::path& path, Database::Access access)
   }
 }
 
+// The statement ends here: within one that still reads, SQLite does not wait for the lock of another
+// connection, but refuses to begin a transaction.
+std::int64_t JobRecord::version() {
+  Statement row = database_.prepare("PRAGMA user_version");
+  row.next();
+  return row.integer();
+}
+
 void JobRecord::create_tables() {
   Transaction transaction(database_);
+  if (version() != 0) return;  // another driver has created them meanwhile
   database_.run(kSchema);
   database_.prepare("INSERT INTO jobs VALUES (1, ?, 0, '', '', 0, '', 0)").bind(new_name()).run();
   database_.run(fmt::format("PRAGMA user_version = {}", kVersion).c_str());

@@ -59,6 +59,7 @@ class JobRecord {
   [[nodiscard]] std::int64_t session_time_ns();
 
  private:
+  [[nodiscard]] std::int64_t version();
   void create_tables();
   void store(const LogEntry& entry);
   void store(const Incident& incident);
