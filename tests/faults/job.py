@@ -13,12 +13,12 @@ MEGASCALE = os.environ.get("MEGASCALE", str(ROOT / "build/release/megascale"))
 # Steps take milliseconds, so that a scenario takes seconds. No load of the machine makes a rank that runs count as frozen.
 CONFIG = """
 [model]
-type = "gpt2"
 num_layers = 2
 hidden_size = 32
 num_attention_heads = 4
 seq_length = 32
 vocab_size = 256
+{model}
 [data]
 data_path = "{corpus}"
 tokenizer = "byte"
@@ -34,6 +34,7 @@ lr = 1e-3
 [parallel]
 tensor_model_parallel_size = 2
 zero_stage = 2
+{layout}
 [checkpoint]
 interval = 20
 keep_last = 3
@@ -44,7 +45,15 @@ frozen_multiple = 100000
 backoff_seconds = 0.05
 restarts_per_hour = 100
 """
-TIMED = {"step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu", "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds",
+# With experts, two ranks share them, and their biases are part of the state.
+EXPERTS = {"model": """type = "mixtral"
+ffn_hidden_size = 48
+[moe]
+num_experts = 4
+aux_loss_coeff = 0.02
+router_enable_expert_bias = true""", "layout": "expert_model_parallel_size = 2"}
+MODELS = {"dense": {"model": 'type = "gpt2"', "layout": ""}, "experts": EXPERTS}
+TIMED = {"expert_imbalance_share", "step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu", "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds",
          "checkpoint_stall_seconds", "memory_bytes"}
 
 
@@ -60,13 +69,13 @@ def require(holds, what):
 class Space:
     """A directory with a corpus, a configuration, and the run that no fault disturbed."""
 
-    def __init__(self, directory, chance, steps):
+    def __init__(self, directory, chance, steps, model="dense"):
         self.directory, self.steps = directory, steps
         directory.mkdir(parents=True)
         (directory / "text.txt").write_text("".join(chance.choice("the quick brown fox\n") for _ in range(50_000)))
         subprocess.run([MEGASCALE, "prepare", directory / "text.txt", "--tokenizer", "byte", "--output", directory / "corpus"],
                        check=True, capture_output=True)
-        (directory / "job.toml").write_text(CONFIG.format(corpus=directory / "corpus", steps=steps))
+        (directory / "job.toml").write_text(CONFIG.format(corpus=directory / "corpus", steps=steps, **MODELS[model]))
         self.reference = {}
 
     def undisturbed(self, settings, steps, ranks=4):

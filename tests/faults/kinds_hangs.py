@@ -13,6 +13,7 @@ from tools import cgroup, send
 RING_HEADER, STEP, TASK = struct.Struct("<QII32sqII64s"), struct.Struct("<qqq"), struct.Struct("<qqqqII")
 LIMITS = ["control.frozen_multiple=10", "control.frozen_seconds=5", "control.heartbeat_seconds=1"]
 PIPELINE = ["parallel.pipeline_model_parallel_size=2", "parallel.zero_stage=0"]
+EXPERTS = ["model.type=mixtral", "model.ffn_hidden_size=256", "moe.num_experts=4", "parallel.expert_model_parallel_size=2"]
 ALL, FIRST_STAGE, LAST_STAGE = range(4), range(2), range(2, 4)
 MOST_SECONDS = 10  # until the rank is named
 
@@ -112,6 +113,17 @@ def hang_in_reduction_of_gradients(job, chance):
 @kind
 def hang_in_gather_of_parameters(job, chance):
     return hangs_in(job, chance, of("all_gather", "data"))
+
+
+@kind
+def hang_in_dispatch(job, chance):
+    """Of rows to experts, whose number the step has just decided."""
+    return hangs_in(job, chance, of("all_to_all_v", "expert"), settings=EXPERTS)
+
+
+@kind
+def hang_in_product_of_experts(job, chance):
+    return hangs_in(job, chance, computes("mlp/experts/"), settings=EXPERTS)
 
 
 @kind
