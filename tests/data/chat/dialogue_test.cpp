@@ -72,6 +72,16 @@ TEST(DialogueTest, PlainBeginsAnewWithEachQuestion) {
   dialogue.ask("two");
   EXPECT_EQ(bytes.decode(dialogue.ids()), "two");
   EXPECT_EQ(dialogue.end_token(), bytes.eod());
+  dialogue.end_answer("2");
+  const auto ids = dialogue.ids();
+  const auto messages = dialogue.messages();
+  EXPECT_THROW(dialogue.ask(std::string("three\0", 6)), Error);
+  EXPECT_EQ(dialogue.ids(), ids) << "a question that is refused changes nothing";
+  EXPECT_EQ(dialogue.messages(), messages);
+  dialogue.ask("four");
+  dialogue.forget_question();
+  EXPECT_EQ(dialogue.ids(), ids) << "a question that is taken back changes nothing";
+  EXPECT_EQ(dialogue.messages(), messages);
 }
 
 TEST(DialogueTest, AQuestionThatIsRefusedChangesNothing) {

@@ -12,11 +12,13 @@
 namespace megascale::chat {
 
 void Dialogue::ask(const std::string& question) {
-  if (encoder_.name() == ChatTemplate::plain && !messages_.empty()) clear();
+  const bool begins = encoder_.name() == ChatTemplate::plain || messages_.empty();
   Conversation conversation;
   if (!system_.empty()) conversation.messages.push_back({Role::system, system_, false});
-  conversation.messages.insert(conversation.messages.end(), messages_.begin(), messages_.end());
-  if (!messages_.empty()) conversation.messages.back().is_learned = true;
+  if (!begins) {
+    conversation.messages.insert(conversation.messages.end(), messages_.begin(), messages_.end());
+    conversation.messages.back().is_learned = true;
+  }
   conversation.messages.push_back({Role::user, question, false});
   conversation.messages.push_back({Role::assistant, "answer", true});
   const std::size_t answer = conversation.messages.size() - 1;
@@ -28,8 +30,8 @@ void Dialogue::ask(const std::string& question) {
   });
   const auto last_learned =
       std::find_if(std::make_reverse_iterator(end), pieces.rend(), is_learned);
-  const auto begin = messages_.empty() ? pieces.begin() : last_learned.base();
-  std::vector<std::int32_t> ids = ids_;
+  const auto begin = begins ? pieces.begin() : last_learned.base();
+  std::vector<std::int32_t> ids = begins ? std::vector<std::int32_t>{} : ids_;
   for (auto piece = begin; piece != end; ++piece) encoder_.append(*piece, ids);
   std::vector<std::int32_t> ending;
   const auto token = std::find_if(end, pieces.end(), [](const ChatPiece& piece) {
@@ -38,16 +40,17 @@ void Dialogue::ask(const std::string& question) {
   MEGASCALE_CHECK(token != pieces.end(), "a turn of the assistant ends with a special token");
   encoder_.append(*token, ending);
   end_token_ = ending.front();
-  before_question_ = ids_.size();
-  ids_ = std::move(ids);
+  ids_before_ = std::exchange(ids_, std::move(ids));
+  messages_before_ = messages_;
+  if (begins) messages_.clear();
   messages_.push_back({Role::user, question, false});
 }
 
 void Dialogue::forget_question() {
   MEGASCALE_CHECK(!messages_.empty() && messages_.back().role == Role::user,
                   "a question without an answer is taken back");
-  messages_.pop_back();
-  ids_.resize(before_question_);
+  messages_ = messages_before_;
+  ids_ = ids_before_;
 }
 
 void Dialogue::end_answer(const std::string& text) {

@@ -44,7 +44,9 @@ class Dialogue {
   std::string system_;
   std::vector<Message> messages_;
   std::vector<std::int32_t> ids_;
-  std::size_t before_question_ = 0;  // tokens
+  // As they were before the last question.
+  std::vector<Message> messages_before_;
+  std::vector<std::int32_t> ids_before_;
   std::int32_t end_token_ = -1;
 };
 
