@@ -176,15 +176,26 @@ std::string error_of_run(Laboratory& laboratory, const Settings& all, std::int64
 }
 
 // A step that makes every weight huge: scores are NaN in the next one, which ends as any diverging
-// run does.
+// run does. Of scores that are all NaN the router takes the first experts.
 TEST(RoutedReplayTest, NanScoresStopTheRunInBothModes) {
   Laboratory laboratory;
+  const ScratchDirectory scratch;
+  const auto shape = routes_of(laboratory.config(settings(kAlone)));
   for (const RoutedLayout& layout : replay_layouts()) {
     const Watchdog watchdog(layout.name, std::chrono::seconds(240));
-    const std::string error = error_of_run(
-        laboratory, settings(layout) + Settings{"optimizer.lr=1e6", "train.max_skipped_steps=1"},
-        kReplaySteps);
+    const std::string error =
+        error_of_run(laboratory,
+                     settings(layout) + recorded(scratch / layout.name) +
+                         Settings{"optimizer.lr=1e6", "train.max_skipped_steps=1"},
+                     kReplaySteps);
     EXPECT_THAT(error, HasSubstr("the run has diverged")) << layout.name;
+    const auto last = engine::RouteFile::to_read(route_files(scratch / layout.name).back(), shape);
+    std::vector<std::int32_t> chosen(static_cast<std::size_t>(shape.tokens * shape.top_k));
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+      last.read(layer, 0, chosen);
+      for (std::size_t i = 0; i < chosen.size(); ++i)
+        ASSERT_EQ(chosen[i], static_cast<std::int64_t>(i) % shape.top_k) << layout.name;
+    }
   }
 }
 
