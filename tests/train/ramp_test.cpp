@@ -138,6 +138,8 @@ TEST(RampTest, ABackgroundCheckpointDoesNotSeeTheNextPhase) {
   const auto opened = checkpoint::open_path(saves.checkpoints / "step-00000002");
   const Outcome until = laboratory.run(ramp_model(kRamp), {.most_steps = 2});
   EXPECT_EQ(first_difference(read_tensors(opened), until.tensors), "");
+  EXPECT_EQ(opened.state().consumed_samples, 8);
+  EXPECT_EQ(opened.state().sample_digest, until.state.sample_digest);
 }
 
 TEST(RampTest, AnotherRampMustBeAllowedAndGoesByTheSamples) {
