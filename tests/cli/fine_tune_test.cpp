@@ -56,7 +56,7 @@ TEST_F(FineTuneTest, ATrainedModelLearnsToAnswer) {
   EXPECT_THAT(tuned.err, AllOf(HasSubstr("whole documents fill"), HasSubstr("starting from the")));
   EXPECT_LT(loss_of("tuned", valid), 0.5 * loss_of("base", valid));
   const auto last = metrics_of(space / "tuned").back();
-  EXPECT_LE(last.at("consumed_tokens"), 60 * 4 * 32);
+  EXPECT_LT(last.at("consumed_tokens"), 60 * 4 * 32) << "padding does not count";
   EXPECT_GT(last.at("consumed_tokens"), 60 * 4 * 32 * 8 / 10);
 }
 
