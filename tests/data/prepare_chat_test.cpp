@@ -158,14 +158,15 @@ TEST(PrepareChatTest, PairsAreReadOnlyByATrainingOnPreferences) {
   (void)prepare(chat_options(scratch.write("c.jsonl", kPairs), scratch / "c"), ByteTokenizer());
   options.format = InputFormat::preference;
   (void)prepare(options, ByteTokenizer());
-  const auto open = [&](const char* name, double beta) -> std::string {
+  const auto open = [&](const char* name, double beta, const char* split = "1",
+                        Split share = Split::train) -> std::string {
     Config config;
     config.model.seq_length = 4;
-    config.data.split = "1";
+    config.data.split = split;
     config.data.data_path = {(scratch / name).string()};
     config.preference.beta = beta;
     try {
-      return std::to_string(open_dataset(config, Split::train).samples_per_epoch());
+      return std::to_string(open_dataset(config, share).samples_per_epoch());
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_input);
       return error.message();
@@ -175,6 +176,12 @@ TEST(PrepareChatTest, PairsAreReadOnlyByATrainingOnPreferences) {
   EXPECT_EQ(open("c", 0), "2");
   EXPECT_THAT(open("p", 0), HasSubstr("p holds pairs of a chosen and a rejected answer"));
   EXPECT_THAT(open("c", 0.1), HasSubstr("expected pairs of answers, found none in"));
+  // Half of three equal pairs ends within the second one, which stays whole.
+  const std::string pair = R"({"prompt": "a", "chosen": "b", "rejected": "c"})"
+                           "\n";
+  options.inputs = {scratch.write("three", pair + pair + pair)};
+  (void)prepare(options, ByteTokenizer());
+  EXPECT_EQ(open("p", 0.1, "1,1") + open("p", 0.1, "1,1", Split::validation), "24");
 }
 
 TEST(PrepareChatTest, AMaskBelongsToItsDataSet) {

@@ -110,6 +110,25 @@ TEST_F(PreferenceTest, RaisesTheMarginFromZero) {
   EXPECT_THAT(messages_, HasSubstr("reference: the weights of the start have scored 180 answers"));
 }
 
+// Goal: a step and an evaluation compute the same numbers of the same weights and pairs.  Method: a batch holds all
+// pairs, which are also the validation set.
+TEST_F(PreferenceTest, AnEvaluationOfTheTrainingPairsIsTheNextStep) {
+  write("few", Laboratory::kGlobalBatchSize / 2);
+  (void)run(
+      joined({kModel,
+              data("few"),
+              {"data.valid_data_path=" + (scratch_ / "few").string(),
+               "preference.label_smoothing=0.1", "train.eval_interval=1", "optimizer.lr=0.02"}}));
+  for (std::size_t step = 1; step < metrics_.size(); ++step) {
+    const train::StepMetrics &before = metrics_[step - 1], &now = metrics_[step];
+    EXPECT_NEAR(now.loss, before.validation_loss.value(), 1e-6) << step;
+    EXPECT_NEAR(now.rewards->chosen, before.validation_rewards->chosen, 1e-6);
+    EXPECT_NEAR(now.rewards->rejected, before.validation_rewards->rejected, 1e-6);
+    EXPECT_EQ(now.rewards->accuracy, before.validation_rewards->accuracy);
+  }
+  EXPECT_GT(metrics_.back().rewards->margin(), 0.1) << "too small to tell";
+}
+
 // Goal: with equal settings all layouts compute the same, as they do without preferences.
 TEST_F(PreferenceTest, LayoutsAgree) {
   const std::vector<Layout> layouts{
@@ -221,16 +240,30 @@ TEST_F(PreferenceTest, AMissingOrAnotherReferenceIsRefused) {
 TEST_F(PreferenceTest, ScoresOfTheSameStartAreUsedAgain) {
   const Settings all = joined({kModel, data()});
   const Outcome begun = run(all, {.most_steps = 1});
-  const auto start_anew = [&](const Settings& settings) {
+  const auto start_anew = [&](const Settings& settings, const std::filesystem::path& load = {}) {
     std::filesystem::remove_all(begun.checkpoints);
     messages_.clear();
-    const Outcome outcome = run(settings, {.most_steps = 1, .again = begun.checkpoints});
+    const Outcome outcome =
+        run(settings, {.most_steps = 1, .load = load, .again = begun.checkpoints});
     EXPECT_DOUBLE_EQ(outcome.losses.at(0), std::log(2.0));
     return messages_.find("have scored") != std::string::npos;
   };
   EXPECT_FALSE(start_anew(all));
   EXPECT_TRUE(start_anew(joined({all, {"train.seed=5"}}))) << "other weights";
   EXPECT_TRUE(start_anew(joined({all, {"model.seq_length=12"}}))) << "other sequences";
+  EXPECT_TRUE(start_anew(all)) << "as at first, after another start";
+  write("pairs", 91);
+  EXPECT_TRUE(start_anew(all)) << "other pairs in the same files";
+  EXPECT_FALSE(start_anew(all));
+  // Weights of a checkpoint are known by their content, not by their path.
+  const Settings from_weights = joined({all, {"checkpoint.start=weights"}});
+  const Outcome one = laboratory_.run(kModel, {.most_steps = 1}),
+                two = laboratory_.run(kModel, {.most_steps = 2});
+  EXPECT_TRUE(start_anew(from_weights, one.checkpoints));
+  EXPECT_FALSE(start_anew(from_weights, one.checkpoints));
+  std::filesystem::remove_all(one.checkpoints);
+  std::filesystem::rename(two.checkpoints, one.checkpoints);
+  EXPECT_TRUE(start_anew(from_weights, one.checkpoints)) << "other weights";
 }
 
 // Goal: adapters learn preferences relative to the weights that they are added to, and nothing else moves.
@@ -288,6 +321,14 @@ TEST(ReferenceScoresTest, AreWhatWasWritten) {
     body += digest128(std::as_bytes(std::span(body)));
     EXPECT_THROW((void)train::parse_reference_scores(body, "f"), Error) << count;
   }
+  std::string more = train::to_bytes({.data = "d", .weights = "w", .sets = {{1.5}}});
+  more = more.substr(0, more.size() - 32).replace(more.find("[1]"), 3, "[0]");
+  more += digest128(std::as_bytes(std::span(more)));
+  EXPECT_THROW((void)train::parse_reference_scores(more, "f"), Error) << "scores behind the last";
+  EXPECT_THROW((void)train::parse_reference_scores(
+                   train::to_bytes({.data = "d", .weights = "w", .sets = {}}), "f"),
+               Error)
+      << "no set";
 }
 
 }  // namespace
