@@ -82,6 +82,17 @@ TEST_F(ChatTest, CommandsBeginAnewAndLeave) {
   EXPECT_EQ(chat("").exit_code, 0);
 }
 
+// Almost random tokens: one of the 300 ends the document before the 180 are over.
+TEST_F(ChatTest, TheEndOfADocumentEndsAnAnswer) {
+  const Finished finished = megascale({"chat", file("run/checkpoints"), "--temperature", "100",
+                                       "--seed", "1", "--max-tokens", "180", "--json"},
+                                      reads_from(space->write("lines.txt", "of the king?\n")));
+  ASSERT_EQ(finished.exit_code, 0) << finished;
+  EXPECT_LT(finished.json().at("tokens"), 180);
+  const json answer = finished.json().at("messages").at(1).at("content");
+  EXPECT_EQ(answer.get<std::string>().find("<|endoftext|>"), std::string::npos);
+}
+
 TEST_F(ChatTest, ASystemMessageIsPartOfTheConversation) {
   const json without = chat("of the king?\n").json();
   const json with = chat("of the king?\n", {"--system", "be brief", "--json"}).json();
@@ -110,7 +121,8 @@ TEST_F(ChatTest, AnUnknownTemplateIsAnErrorThatNamesTheOption) {
                                     "--max-tokens", "3", "--json"},
                                    reads_from(space->write("plain.txt", "one\ntwo\n")));
   EXPECT_EQ(plain.exit_code, 0) << plain;
-  EXPECT_EQ(plain.json().at("messages").size(), 2U);
+  ASSERT_EQ(plain.json().at("messages").size(), 2U);
+  EXPECT_EQ(plain.json().at("messages").at(0).at("content"), "two");
 }
 
 // Ctrl-C ends an answer and not the program; the end of the input does.

@@ -59,6 +59,37 @@ TEST_F(ChatSessionTest, AQuestionThatDoesNotFitChangesNothing) {
     EXPECT_THAT(error.message(), HasSubstr("would have 61 tokens, and the context of the model "
                                            "holds 60"));
   }
+  EXPECT_EQ(session.dialogue().messages().size(), 2U) << "the question is taken back";
+  EXPECT_EQ(ask(session, "question", AnswerEnd::length), first);
+}
+
+// Random logits: sooner or later one of the 256 tokens is the one that ends a turn.
+TEST_F(ChatSessionTest, TheTokenThatEndsATurnEndsTheAnswer) {
+  const auto model = small_model({});
+  ChatSession session(*model, bytes, encoder, {.sampler = {.temperature = 100, .seed = 1}});
+  const std::string text = ask(session, "question", AnswerEnd::turn);
+  EXPECT_GT(text.size(), 0U);
+  EXPECT_EQ(text.find('\0'), std::string::npos);
+}
+
+// Goal: no byte of an answer is lost, also if it is cut within a character.  Method: answers of all lengths.
+TEST_F(ChatSessionTest, TheTextIsThatOfTheTokens) {
+  const auto model = small_model({}, 60);
+  for (int length = 1; length < 30; ++length) {
+    ChatSession session(*model, bytes, encoder, {.sampler = {.temperature = 0}});
+    const std::string text = ask(session, "question", AnswerEnd::interrupted, length);
+    const auto ids = std::span(session.dialogue().ids()).subspan(8);
+    EXPECT_EQ(text, bytes.decode(ids.first(static_cast<std::size_t>(length)))) << length;
+  }
+}
+
+TEST_F(ChatSessionTest, TurnsAreDrawnAnewAndAClearedSessionRepeatsThem) {
+  const auto model = small_model({}, 60);
+  ChatSession session(*model, bytes, encoder, {.sampler = {.seed = 3}, .max_tokens = 9});
+  const std::string first = ask(session, "question", AnswerEnd::length);
+  EXPECT_NE(ask(session, "question", AnswerEnd::length), first);
+  session.clear();
+  EXPECT_TRUE(session.dialogue().messages().empty());
   EXPECT_EQ(ask(session, "question", AnswerEnd::length), first);
 }
 

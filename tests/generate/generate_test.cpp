@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "generate/small_model.h"
 #include "megascale/engine/token_queue.h"
@@ -93,13 +94,13 @@ struct Texts {
 };
 
 Texts generate_all(engine::Inference& model, const std::vector<std::vector<std::int32_t>>& all,
-                   const GenerateOptions& options) {
+                   const GenerateOptions& options, std::int32_t last_token = 200) {
   Texts texts;
   generate(model, all, options,
            {.on_token =
                 [&](std::size_t prompt, const NewToken& token) {
                   texts.tokens[prompt].push_back(token.id);
-                  return token.id != 200;
+                  return token.id != last_token;
                 },
             .on_end =
                 [&](std::size_t prompt, FinishReason reason) {
@@ -117,8 +118,6 @@ TEST(GenerateTest, TextsDoNotDependOnTheBatch) {
         GenerateOptions{.sampler = {.top_k = 20, .top_p = 0.9, .seed = 4}, .max_tokens = 40}}) {
     const Texts alone = generate_all(*small_model({}), all, options);
     ASSERT_EQ(alone.reasons.size(), all.size());
-    std::set<std::size_t> lengths;
-    for (const auto& [prompt, tokens] : alone.tokens) lengths.insert(tokens.size());
     for (const std::int64_t sequences : {2, 4, 9, 20}) {
       const Texts batch = generate_all(
           *small_model({.sequences = sequences, .last_rows = sequences}), all, options);
@@ -127,6 +126,24 @@ TEST(GenerateTest, TextsDoNotDependOnTheBatch) {
       EXPECT_EQ(batch.ends.size(), all.size());
     }
   }
+}
+
+TEST(GenerateTest, AStopTokenAndTheListenerEndAText) {
+  const auto model = small_model({});
+  const std::vector<std::vector<std::int32_t>> all{random_tokens(9, "p")};
+  GenerateOptions options{.sampler = {.temperature = 0}, .max_tokens = 20};
+  const auto whole = generate_all(*model, all, options).tokens.at(0);
+  ASSERT_EQ(whole.size(), 20U);
+  const auto fourth = std::find(whole.begin(), whole.end(), whole[3]);
+  const std::vector<std::int32_t> before(whole.begin(), fourth);
+  options.stop_token = whole[3];
+  const Texts stopped = generate_all(*model, all, options);
+  EXPECT_EQ(stopped.tokens.at(0), before);
+  EXPECT_EQ(stopped.reasons.at(0), FinishReason::stop);
+  options.stop_token = -1;
+  const Texts left = generate_all(*model, all, options, whole[3]);
+  EXPECT_EQ(left.tokens.at(0), std::vector<std::int32_t>(whole.begin(), fourth + 1));
+  EXPECT_EQ(left.reasons.at(0), FinishReason::stop);
 }
 
 // The context moves on when it is full, in each text by itself.
@@ -142,6 +159,15 @@ TEST(GenerateTest, TextsMayBeLongerThanTheContext) {
   slow.use_cache = false;
   EXPECT_EQ(generate_all(*small_model({.sequences = 3, .last_rows = 3}, 40), all, slow).tokens,
             alone.tokens);
+  // Of a prompt that is too long the end is used. When the context is full, its older half is dropped.
+  const auto first_of = [&](std::vector<std::int32_t> prompt) {
+    return generate_all(*small_model({}, 40), {std::move(prompt)}, options).tokens.at(0).at(0);
+  };
+  const std::vector<std::int32_t>& tokens = alone.tokens.at(2);
+  EXPECT_EQ(first_of({all[2].end() - 40, all[2].end()}), tokens.at(0));
+  std::vector<std::int32_t> newer(all[2].end() - 20, all[2].end());
+  newer.push_back(tokens.at(0));
+  EXPECT_EQ(first_of(newer), tokens.at(1));
 }
 
 TEST(GenerateTest, LogProbabilitiesAreThoseOfTheChosenTokens) {
