@@ -12,17 +12,17 @@ TEST(MetricsTest, ChoicesByLogLikelihoodAndByLogLikelihoodPerByte) {
   // Document 1: -2 is larger, and so is -2 / 1 than -3 / 1. Document 2: -4 is larger than -6, but -6 / 6
   // is larger than -4 / 2. Documents 3 and 4: ties go to the first.
   const std::vector<ChoiceScores> documents{
-      {{-2, -3}, {1, 1}, 0}, {{-4, -6}, {2, 6}, 1}, {{-1, -1}, {1, 1}, 1}, {{-1, -1}, {1, 1}, 0}};
+      {{-2, -3}, {1, 1}, 0}, {{-4, -6}, {2, 6}, 1}, {{-1, -1}, {1, 1}, 1}, {{-1, -1}, {1, 1}, 1}};
   const auto metrics = choice_metrics(documents);
   ASSERT_EQ(metrics.size(), 2U);
   EXPECT_EQ(metrics[0].name, "acc");
-  EXPECT_DOUBLE_EQ(metrics[0].value, 0.5);  // 1, 0, 0, 1
-  // Deviations of 1/2: variance 4 (1/4) / 3 = 1/3, error sqrt(1/3 / 4).
-  EXPECT_DOUBLE_EQ(metrics[0].standard_error.value(), std::sqrt(1.0 / 12));
+  EXPECT_DOUBLE_EQ(metrics[0].value, 0.25);  // 1, 0, 0, 0
+  // Deviations 3/4, -1/4, -1/4, -1/4: variance (9/16 + 3/16) / 3 = 1/4, error sqrt(1/16).
+  EXPECT_DOUBLE_EQ(metrics[0].standard_error.value(), 0.25);
   EXPECT_EQ(metrics[1].name, "acc_norm");
-  EXPECT_DOUBLE_EQ(metrics[1].value, 0.75);  // 1, 1, 0, 1
-  // Deviations 1/4, 1/4, -3/4, 1/4: variance (3/16 + 9/16) / 3 = 1/4, error sqrt(1/16).
-  EXPECT_DOUBLE_EQ(metrics[1].standard_error.value(), 0.25);
+  EXPECT_DOUBLE_EQ(metrics[1].value, 0.5);  // 1, 1, 0, 0
+  // Deviations of 1/2: variance 4 (1/4) / 3 = 1/3, error sqrt(1/3 / 4).
+  EXPECT_DOUBLE_EQ(metrics[1].standard_error.value(), std::sqrt(1.0 / 12));
 }
 
 TEST(MetricsTest, ContinuationsByGreedyTokensAndPerplexity) {

@@ -4,7 +4,7 @@ model is that of tests/families/reference.py.
 
     reference.py MODEL RESULTS TASK...    compares RESULTS (megascale evaluate --output) of the JSONL files TASK
 
---examples FILE puts the first line of FILE before every context, --limit N takes the first documents only, and --with KEY=JSON changes a key
+--examples FILE puts the first line of FILE, a continuation, before every context, --limit N takes the first documents only, and --with KEY=JSON changes a key
 of config.json before the comparison. Exit codes: 0 equal within --bound, 1 not."""
 import argparse
 import importlib.util
@@ -107,7 +107,7 @@ def main():
     before = ""
     if arguments.examples:
         example = read_documents(arguments.examples)[0]
-        before = example["context"] + " " + example["choices"][example["answer"]] + "\n\n"
+        before = example["context"] + example["continuation"] + "\n\n"
     worst = 0.0
     for path in arguments.tasks:
         name = os.path.splitext(os.path.basename(path))[0]

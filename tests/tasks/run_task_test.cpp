@@ -58,6 +58,32 @@ TEST(ScorerTest, ScoresAreSumsOfLogProbabilitiesOfSingleTokens) {
   }
 }
 
+// All targets have to be the most likely tokens, not only the last of them.
+TEST(ScorerTest, GreedyMeansEveryTarget) {
+  const auto model = small_model(kOne, 350);
+  const auto context = random_tokens(20, "context");
+  // Returns `first` and the most likely tokens behind it, three in all.
+  const auto continued = [&](std::int32_t first) {
+    std::vector<std::int32_t> tokens{first};
+    model->keep(0, 0);
+    (void)model->feed(context);
+    while (tokens.size() < 3)
+      tokens.push_back(generate::most_likely(model->feed(std::span(tokens).last(1)), 1)[0].token);
+    return tokens;
+  };
+  model->keep(0, 0);
+  const auto likely = generate::most_likely(model->feed(context), 2);
+  RequestGroup group;
+  for (const auto& one : likely)
+    group.push_back(pair_request({.context = context, .continuation = continued(one.token)}, 350));
+  group.push_back(group[0]);
+  group.back().targets.back() = (group[0].targets.back() + 1) % 256;
+  const auto scores = score(*model, std::vector<RequestGroup>{group})[0];
+  EXPECT_TRUE(scores[0].is_greedy);
+  EXPECT_FALSE(scores[1].is_greedy) << "the first is not the most likely";
+  EXPECT_FALSE(scores[2].is_greedy) << "the last is not the most likely";
+}
+
 TEST(ScorerTest, ScoresDoNotDependOnTheBatch) {
   const auto all = groups();
   const auto alone = score(*small_model(kOne, 350), all);
