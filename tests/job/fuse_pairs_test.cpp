@@ -1,16 +1,18 @@
 // Which pairs of the layers of a model are fused: those of MegaScale-MoE (arXiv 2505.11432, sections 6.2
-// and 6.3), forward and backward; and that the order of the program stays right.
+// and 6.3), forward and backward; and that the order of the program stays right, on small programs.
 #include "megascale/plan/passes/fuse_pairs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "megascale/config/load.h"
+#include "megascale/graph/ops/ops.h"
 #include "megascale/job/job_plan.h"
 #include "megascale/plan/fused_pairs.h"
 
@@ -81,36 +83,127 @@ TEST(FusePairsTest, TensorParallelLayersHavePairs) {
   EXPECT_GE(pairs_of(program.backward).size(), 4U);
 }
 
-// The pass changes nothing but the order of independent ops, and marks.
-TEST(FusePairsTest, EveryOpStaysBehindThoseThatItDependsOn) {
-  for (const char* dispatch : {"alltoall", "allgather"}) {
-    std::vector<std::string> settings = with_experts(dispatch);
-    settings.emplace_back("moe.shared_expert_intermediate_size=512");
-    const JobPlan fused = plan_job(paired_config(settings));
-    const auto key = [](const graph::Op& op) {
-      return op.scope + "/" + op.path + "/" + std::to_string(static_cast<int>(op.phase));
-    };
-    for (const auto& program : fused.stages[0].train_chunks) {
-      std::set<graph::TensorId> written;
-      for (const auto* ops : {&program.forward, &program.backward}) {
-        for (const graph::Op& op : *ops) {
-          for (std::size_t o = 0; o < op.operands.size(); ++o) {
-            if (op.operands[o] == graph::kNoTensor) continue;
-            const bool is_activation =
-                program.tensor(op.operands[o]).role == graph::Role::activation;
-            if (op.def->operands[o].access == graph::Access::read) {
-              EXPECT_TRUE(!is_activation || written.contains(op.operands[o])) << key(op);
-            } else {
-              written.insert(op.operands[o]);
-            }
-          }
-        }
-      }
-    }
+// Kinds of ops that read up to two tensors and write up to two.
+enum class Kind : std::uint8_t { product, move, sum, other };
+constexpr std::size_t kWritten = 2, kAlsoWritten = 3;  // operands
+const graph::OpDef& def_of(Kind kind) {
+  using graph::Access;
+  static const auto defs = [] {
+    const graph::OpDef other{.name = "other",
+                             .operands = {{"a", Access::read, true},
+                                          {"b", Access::read, true},
+                                          {"written", Access::write},
+                                          {"also_written", Access::write, true}}};
+    std::array<graph::OpDef, 4> made{other, other, other, other};
+    for (const Kind one : {Kind::product, Kind::move, Kind::sum})
+      made[static_cast<std::size_t>(one)].tile_flow =
+          graph::TileFlow{.input = 0, .output = kWritten};
+    made[static_cast<std::size_t>(Kind::sum)].tile_flow->second_input = 1;
+    made[static_cast<std::size_t>(Kind::product)].gemm = true;
+    return made;
+  }();
+  return defs[static_cast<std::size_t>(kind)];
+}
+
+// A program of a few ops, as the pass sees them.
+class SmallProgram {
+ public:
+  graph::TensorId tensor(graph::Shape shape = {}) {
+    program_.tensors.push_back({.name = "t", .shape = std::move(shape)});
+    return graph::TensorId{static_cast<std::uint32_t>(program_.tensors.size() - 1)};
+  }
+  // Both add an op and return what it writes.
+  graph::TensorId op(const char* path, Kind kind, std::vector<graph::TensorId> reads) {
+    reads.resize(kWritten, graph::kNoTensor);
+    reads.push_back(tensor());
+    reads.push_back(graph::kNoTensor);
+    return add(path, def_of(kind), std::move(reads)).operands[kWritten];
+  }
+  graph::TensorId transfer(graph::TensorId rows) {
+    graph::Op& op = add("transfer", graph::all_to_all_op(), {rows, tensor()});
+    op.attributes.set(graph::attribute::axes,
+                      std::int64_t{graph::AxisSet{graph::Axis::expert}.bits()});
+    return op.operands.back();
+  }
+  graph::Op& last() { return program_.forward.back(); }
+
+  // Runs the pass and returns the paths in their order; those of the pair stand in brackets.
+  std::string paired() {
+    plan::fuse_pairs(program_);
+    std::string text;
+    for (const graph::Op& op : program_.forward)
+      text += (text.empty() ? "" : " ") + (op.pair == 0 ? op.path : "[" + op.path + "]");
+    return text;
+  }
+
+ private:
+  graph::Op& add(const char* path, const graph::OpDef& def, std::vector<graph::TensorId> operands) {
+    graph::Op& op = program_.forward.emplace_back();
+    op.path = path;
+    op.def = &def;
+    op.operands = std::move(operands);
+    return op;
+  }
+
+  graph::Program program_;
+};
+
+// Between a product behind a transfer and the op that moves its rows stands another op.
+TEST(FusePairsTest, OtherOpsMakeWayAndKeepTheirOrder) {
+  SmallProgram independent;
+  const auto moved =
+      independent.op("move", Kind::move, {independent.transfer(independent.tensor())});
+  (void)independent.op("other", Kind::other, {independent.tensor()});
+  (void)independent.op("product", Kind::product, {moved});
+  EXPECT_EQ(independent.paired(), "[transfer] [move] [product] other");
+
+  SmallProgram weight;  // the other op makes the product's weight
+  const auto rows = weight.op("move", Kind::move, {weight.transfer(weight.tensor())});
+  const auto made = weight.op("other", Kind::other, {weight.tensor()});
+  (void)weight.op("product", Kind::product, {rows, made});
+  EXPECT_EQ(weight.paired(), "[transfer] other [move] [product]");
+
+  SmallProgram counted;  // the other op counts the product's rows
+  const auto taken = counted.op("move", Kind::move, {counted.transfer(counted.tensor())});
+  const auto count = counted.op("other", Kind::other, {counted.tensor()});
+  (void)counted.op("product", Kind::product, {taken, counted.tensor({graph::Dim(8, count, 0)})});
+  EXPECT_EQ(counted.paired(), "[transfer] other [move] [product]");
+
+  SmallProgram overwritten;  // the other op overwrites what both read
+  const auto old = overwritten.tensor();
+  const auto read =
+      overwritten.op("move", Kind::move, {overwritten.transfer(overwritten.tensor()), old});
+  (void)overwritten.op("other", Kind::other, {overwritten.tensor()});
+  overwritten.last().operands[kAlsoWritten] = old;
+  (void)overwritten.op("product", Kind::product, {read, old});
+  EXPECT_EQ(overwritten.paired(), "transfer move other product") << "it has to stay where it is";
+}
+
+TEST(FusePairsTest, OfTwoProductsThatAreAddedTheLaterOneIsInThePair) {
+  for (const bool turned : {false, true}) {
+    SmallProgram two;
+    auto a = two.op("first", Kind::product, {two.tensor()}),
+         b = two.op("second", Kind::product, {two.tensor()});
+    if (turned) std::swap(a, b);
+    (void)two.transfer(two.op("sum", Kind::sum, {a, b}));
+    EXPECT_EQ(two.paired(), "first [second] [sum] [transfer]") << turned;
   }
 }
 
-// The plans of such programs are proven, in all layouts: the bytes of a pair's tasks stay apart.
+TEST(FusePairsTest, RecomputedOpsAndOpsOfTwoLayersAreNoPair) {
+  SmallProgram recomputed;
+  const auto taken = recomputed.transfer(recomputed.tensor());
+  recomputed.last().phase = graph::Phase::recompute;
+  (void)recomputed.op("product", Kind::product, {taken});
+  recomputed.last().phase = graph::Phase::recompute;
+  EXPECT_EQ(recomputed.paired(), "transfer product");
+  SmallProgram layers;
+  (void)layers.transfer(layers.op("product", Kind::product, {layers.tensor()}));
+  layers.last().scope = "layer1";
+  EXPECT_EQ(layers.paired(), "product transfer");
+}
+
+// Plans of models with pairs are proven, in all layouts: the bytes of a pair's tasks stay apart.
 TEST(FusePairsTest, PlansWithPairsAreVerified) {
   std::vector<std::vector<std::string>> all;
   for (const char* dispatch : {"alltoall", "allgather"}) {

@@ -21,7 +21,7 @@ Work nothing() {
   return [](const TaskArguments&) -> const Error* { return nullptr; };
 }
 
-// A transfer, an op that moves rows, and the product of these rows: `change` may spoil it.
+// A transfer, an op that moves rows, and the product of these rows. Tests leave out or change one of them.
 struct PairWriter {
   PlanWriter w;
   BufferId given = w.buffer("given", 64), taken = w.buffer("taken", 64),
@@ -35,7 +35,9 @@ struct PairWriter {
   }
   void compute(const char* name, std::vector<Operand> operands, std::uint32_t pair,
                const graph::OpDef& def = work_op()) {
-    w.work(Lane::compute, name, std::move(operands), {.after = {0}}, nothing());
+    const bool is_first = w.tables.tasks.empty();
+    w.work(Lane::compute, name, std::move(operands),
+           {.after = is_first ? std::vector<TaskId>{} : std::vector<TaskId>{0}}, nothing());
     w.tables.ops.back().pair = pair;
     w.tables.ops.back().def = &def;
   }
@@ -82,6 +84,24 @@ TEST(FusedPairsTest, MicroBatchesHavePairsOfTheirOwn) {
   EXPECT_EQ(found[1].tasks, (std::vector<std::uint32_t>{3, 4, 5}));
 }
 
+// Programs number their pairs from 1 each, and a stage may have several of them.
+TEST(FusedPairsTest, ChunksHavePairsOfTheirOwn) {
+  PairWriter pair;
+  pair.transfer();
+  pair.move();
+  pair.product();
+  auto tables = pair.w.tables;
+  for (std::size_t i = 0; i < 3; ++i) {
+    tables.ops.push_back(tables.ops[i]);
+    tables.ops.back().chunk = 1;
+    tables.tasks.push_back(tables.tasks[i]);
+    tables.tasks.back().op = plan::OpIndex{static_cast<std::uint32_t>(3 + i)};
+  }
+  const auto found = plan::fused_pairs(plan::StepPlan(tables));
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1].tasks, (std::vector<std::uint32_t>{3, 4, 5}));
+}
+
 TEST(FusedPairsTest, AResultMayTakeTheBytesThatItIsMadeOf) {
   PairWriter pair;
   pair.rows = pair.taken;
@@ -105,6 +125,27 @@ TEST(FusedPairsTest, APairHasOneTransferAndOneProductAtItsEnds) {
               1, gemm_op());
   two.product();
   expect_violation(two, ViolationKind::malformed, "expected one product");
+  PairWriter inside;
+  inside.transfer();
+  inside.compute(
+      "product",
+      {inside.w.whole(inside.taken, Access::read), inside.w.whole(inside.rows, Access::write)}, 1,
+      gemm_op());
+  inside.compute(
+      "move",
+      {inside.w.whole(inside.rows, Access::read), inside.w.whole(inside.result, Access::write)}, 1);
+  expect_violation(inside, ViolationKind::malformed, "at the other end than the transfer");
+  PairWriter twice;
+  twice.transfer();
+  twice.transfer();
+  twice.product();
+  expect_violation(twice, ViolationKind::malformed,
+                   "expected one transfer, first or last, found 2");
+  PairWriter between;
+  between.compute("product", {between.w.whole(between.result, Access::write)}, 1, gemm_op());
+  between.transfer();
+  between.compute("move", {between.w.whole(between.rows, Access::write)}, 1);
+  expect_violation(between, ViolationKind::malformed, "expected one transfer, first or last");
 }
 
 TEST(FusedPairsTest, NoOtherComputationStandsInBetween) {
@@ -114,6 +155,15 @@ TEST(FusedPairsTest, NoOtherComputationStandsInBetween) {
   pair.compute("other", {}, 0);
   pair.product();
   expect_violation(pair, ViolationKind::malformed, "without other tasks between");
+  PairWriter elsewhere;
+  elsewhere.transfer();
+  elsewhere.compute("other", {}, 0);
+  elsewhere.move();
+  elsewhere.w.tables.ops.back().lane = Lane::host_out;
+  elsewhere.product();
+  elsewhere.w.tables.tasks.back().wait_count = 2;  // for the move, too
+  elsewhere.w.tables.waits.push_back(elsewhere.w.wait_for(2));
+  expect_violation(elsewhere, ViolationKind::malformed, "computation on the compute lane");
 }
 
 TEST(FusedPairsTest, BytesFlowFromTaskToTask) {
@@ -135,6 +185,15 @@ TEST(FusedPairsTest, NoTaskWritesWhatAnotherStillNeeds) {
   expect_violation(pair, ViolationKind::hazard, "may run at the same time");
   for (plan::PlanOp& op : pair.w.tables.ops) op.pair = 0;
   EXPECT_TRUE(verify(pair).ok());
+  // A result may take the bytes that it is made of, but all of them: the others may be needed later.
+  PairWriter part;
+  part.transfer();
+  Operand half = part.w.whole(part.taken, Access::write);
+  half.nbytes /= 2;
+  part.compute("move", {part.w.whole(part.taken, Access::read), half}, 1);
+  part.compute("product", {half, part.w.whole(part.result, Access::write)}, 1, gemm_op());
+  part.w.tables.ops.back().operands[0].access = Access::read;
+  expect_violation(part, ViolationKind::hazard, "may run at the same time");
 }
 
 }  // namespace

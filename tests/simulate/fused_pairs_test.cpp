@@ -68,6 +68,7 @@ std::pair<plan::RankPlan, Tasks> rank_with_pair(std::uint32_t rank, Order order)
 
 struct Costs {
   double transfer = 0, product = 0, move = 0, early = 0;
+  double product_of_rank_1 = -1;  // below 0: as rank 0
   double tiles = 1, latency = 0, share = 0;
   bool is_fused = true;
 };
@@ -108,7 +109,9 @@ PairRun run(Order order, const Costs& costs, double early_of_rank_1 = -1, std::u
                     .processor_share = costs.share,
                     .is_fused = costs.is_fused};
           } else if (op.path == "product") {
-            cost = {.seconds = costs.product, .tiles = costs.tiles};
+            const bool other = rank.binding().rank == 1 && costs.product_of_rank_1 >= 0;
+            cost = {.seconds = other ? costs.product_of_rank_1 : costs.product,
+                    .tiles = costs.tiles};
           } else if (op.path == "move") {
             cost = {.seconds = costs.move};
           } else if (op.path == "early") {
@@ -134,7 +137,9 @@ constexpr auto kOrders = {Order::transfer_first, Order::product_first};
 
 TEST(FusedPairsSimulationTest, APairTakesTheLongerAndATileOfTheShorter) {
   for (const Order order : kOrders) {
-    for (const auto& [t, p] : {std::pair(4.0, 10.0), std::pair(10.0, 4.0), std::pair(6.0, 6.0)}) {
+    // Of nearly equal parts the first one still runs when the second one could be over.
+    for (const auto& [t, p] :
+         {std::pair(4.0, 10.0), std::pair(9.0, 10.0), std::pair(10.0, 4.0), std::pair(6.0, 6.0)}) {
       for (const double n : {1.0, 2.0, 8.0}) {
         const PairRun fused = run(order, {.transfer = t, .product = p, .tiles = n});
         EXPECT_NEAR(pair_seconds(fused), std::max(t, p) + std::min(t, p) / n, kNanoseconds)
@@ -227,6 +232,12 @@ TEST(FusedPairsSimulationTest, ATransferWaitsForTheSlowestMember) {
   EXPECT_NEAR(pair_seconds(run(Order::product_first, costs, 7)), 7 + 10 + 4 / 5.0, kNanoseconds);
   EXPECT_NEAR(pair_seconds(run(Order::transfer_first, costs, 7)), 10 + 4 / 5.0, kNanoseconds)
       << "rank 1 sends at once";
+  // The first tiles come at 3 + 5 / 5 on rank 0 and, although it began sooner, at 30 / 5 on rank 1.
+  EXPECT_NEAR(
+      pair_seconds(
+          run(Order::product_first,
+              {.transfer = 100, .product = 5, .early = 3, .product_of_rank_1 = 30, .tiles = 5}, 0)),
+      30 / 5.0 + 100, kNanoseconds);
 }
 
 }  // namespace
