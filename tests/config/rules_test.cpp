@@ -98,7 +98,6 @@ std::vector<BrokenRule> broken_rules() {
         "moe.shared_expert_intermediate_size=128"},
        "rank not above the smallest extent"},
       {{"lora.rank=8", "model.fp8=e4m3"}, "rank 0 with fp8"},
-      {{"lora.rank=8", "model.dtype=bfloat16", "train.device=cuda"}, "dtype float32 with adapters"},
       {{"lora.rank=8", "overlap.tensor_pieces=2"}, "no pieces and no fused pairs with adapters"},
       {{"lora.rank=8", "overlap.fused_pairs=true"}, "no pieces and no fused pairs with adapters"},
       {{"lora.rank=8", pp + "2", "parallel.pipeline_layers=[0,12]"}, "a layer in every chunk"},

@@ -70,6 +70,8 @@ TEST_F(DeviceExpertTraining, AdaptersOfExperts) {
                                 with(one_routed_layer({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),
                                      {"parallel.expert_tensor_parallel_size=2"})})
     expect_as_on_cpu(with(model, {"lora.rank=3", "optimizer.lr=0.02"}));
+  expect_bfloat_follows_float(
+      with(one_routed_layer(kExpert2), {"lora.rank=3", "optimizer.lr=0.02"}));
 }
 TEST_F(DeviceExpertTraining, TensorRanksDivideExperts) {
   expect_as_on_cpu(with(one_routed_layer({"tensor2_expert_tensor2", 2, 1, 1, 1, 1}),

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <bit>
+#include <cmath>
 #include <random>
 
 #include "cuda/device_training.h"
 #include "engine/training_job.h"
+#include "megascale/config/adapter_targets.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/engine/device_memory_meter.h"
@@ -30,6 +33,34 @@ TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
 TEST_F(DeviceTraining, Adapters) {
   for (const Settings& model : {kGpt, with(kLlama, {"parallel.tensor_model_parallel_size=2"})})
     expect_as_on_cpu(with(model, {"lora.rank=3", "optimizer.lr=0.02"}));
+}
+// Goal: frozen weights are rounded to bfloat16 once, lie in a checkpoint with these values, and come back from
+// there, so that a resume repeats the bits.
+TEST_F(DeviceTraining, AdaptersOnWeightsInBfloat16) {
+  const Settings model = with(kLlama, {"lora.rank=3", "optimizer.lr=0.02"});
+  expect_bfloat_follows_float(model);
+  const Settings all = with(steps(model), {"train.device=cuda", "model.dtype=bfloat16"});
+  const Outcome begun = laboratory.run(all, {.most_steps = 0}),
+                one = laboratory.run(all, {.most_steps = 1}),
+                two = laboratory.run(all, {.most_steps = 2}),
+                resumed = laboratory.run(all, {.most_steps = 2, .load = one.checkpoints});
+  EXPECT_EQ(first_difference(resumed.tensors, two.tensors), "");
+  int frozen = 0;
+  for (const auto& [name, values] : two.tensors) {
+    if (name.ends_with("_moment") || is_adapter_name(name)) continue;
+    ++frozen;
+    EXPECT_EQ(values, begun.tensors.at(name)) << name;
+    for (const float value : values)
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(value) & 0xFFFFU, 0U) << name << " is no bfloat16";
+  }
+  EXPECT_GT(frozen, 10);
+  const Tensors exact = laboratory.run(steps(model), {.most_steps = 0}).tensors;
+  for (const auto& [name, values] : begun.tensors) {
+    if (name.ends_with("_moment") || is_adapter_name(name)) continue;
+    const auto& wanted = exact.at(name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_NEAR(values[i], wanted[i], std::abs(wanted[i]) / 256) << name;
+  }
 }
 TEST_F(DeviceTraining, QwenWithScaledRotaryPositions) {
   expect_as_on_cpu(

@@ -261,12 +261,6 @@ std::vector<Rule> adapter_rules() {
       {{"lora.rank", "model.fp8"},
        "rank 0 with fp8: products of adapters in 8 bits are not done yet",
        [](const Config& c) { return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none; }},
-      {{"lora.rank", "model.dtype", "train.device"},
-       "dtype float32 with adapters on device cuda: frozen weights in bfloat16 are not loaded yet",
-       [](const Config& c) {
-         return !has_adapters(c.model) || c.model.dtype == DType::float32 ||
-                c.train.device == DeviceKind::cpu;
-       }},
       {{"lora.rank", "overlap.tensor_pieces", "overlap.context_pieces", "overlap.fused_pairs"},
        "no pieces and no fused pairs with adapters: these passes know one product beside a "
        "transfer",

@@ -4,12 +4,15 @@
 #include "megascale/engine/rank_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
+#include "megascale/base/error.h"
 #include "megascale/cuda/device.h"
 #include "megascale/cuda/memory.h"
 #include "megascale/engine/arena.h"
+#include "megascale/engine/wide_weights.h"
 #include "megascale/kernels/cpu/elementwise.h"
 
 namespace megascale::engine {
@@ -32,6 +35,7 @@ class HostMemory final : public RankMemory {
     constexpr std::uint64_t kPiece = std::uint64_t{1} << 20U;
     std::vector<SnapshotRange> pieces;
     for (const SnapshotRange& range : ranges) {
+      MEGASCALE_CHECK(!range.narrow, "the CPU has float32 weights only");
       for (std::uint64_t done = 0; done < range.nbytes; done += kPiece) {
         pieces.push_back({.arena_offset = range.arena_offset + done,
                           .nbytes = std::min(kPiece, range.nbytes - done),
@@ -64,8 +68,14 @@ class DeviceRankMemory final : public RankMemory {
   }
 
   void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const override {
-    for (const SnapshotRange& range : ranges)
-      read({memory + range.begin, range.nbytes}, range.arena_offset);
+    for (const SnapshotRange& range : ranges) {
+      std::byte* const to = memory + range.begin;
+      if (range.narrow) {
+        widen(*range.narrow, {reinterpret_cast<float*>(to), range.nbytes / sizeof(float)});
+      } else {
+        read({to, range.nbytes}, range.arena_offset);
+      }
+    }
   }
   [[nodiscard]] std::byte* state(const plan::ModelState& layout) override {
     if (!image_) {
@@ -76,6 +86,10 @@ class DeviceRankMemory final : public RankMemory {
         nbytes = std::max(nbytes, buffer.offset + buffer.nbytes);
         kept += buffer.nbytes;
       });
+      for (const plan::FlatBucket& bucket : layout.buckets) {
+        if (WideWeights::is_wide(bucket)) kept += bucket.numel * sizeof(float);
+      }
+      nbytes = std::max(nbytes, WideWeights(layout).end());
       image_.emplace(nbytes, std::min(kept, nbytes));
     }
     return image_->bytes().data();
@@ -89,8 +103,14 @@ class DeviceRankMemory final : public RankMemory {
         write(buffer.offset, {state(layout) + buffer.offset, buffer.nbytes});
       }
     });
-    for (const plan::FlatBucket& bucket : layout.buckets) {
-      if (bucket.masters != bucket.parameters) round_masters(layout, bucket, axes, coordinates);
+    const WideWeights wide(layout);
+    for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
+      const plan::FlatBucket& bucket = layout.buckets[b];
+      if (const auto offset = wide.offset(b)) {
+        round(layout, bucket, {values(layout, *offset), bucket.numel}, 0);
+      } else if (bucket.masters != bucket.parameters) {
+        round_masters(layout, bucket, axes, coordinates);
+      }
     }
     image_.reset();
   }
@@ -100,7 +120,7 @@ class DeviceRankMemory final : public RankMemory {
   template <class Visit>
   static void for_each_kept(const plan::ModelState& layout, const Visit& visit) {
     for (const plan::FlatBucket& bucket : layout.buckets) {
-      visit(layout.buffers[plan::index(bucket.masters)], false);
+      if (!WideWeights::is_wide(bucket)) visit(layout.buffers[plan::index(bucket.masters)], false);
       if (!layout.training || !bucket.is_trained()) continue;
       visit(layout.buffers[plan::index(bucket.first_moment)], true);
       visit(layout.buffers[plan::index(bucket.second_moment)], true);
@@ -110,16 +130,31 @@ class DeviceRankMemory final : public RankMemory {
   // shards of the other ranks before they read parameters.
   void round_masters(const plan::ModelState& layout, const plan::FlatBucket& bucket,
                      const graph::AxisSizes& axes, const graph::Coordinates& coordinates) {
-    MEGASCALE_CHECK(bucket.dtype == DType::bfloat16, "masters are rounded to bfloat16 only");
-    const auto* masters = reinterpret_cast<const float*>(
-        state(layout) + layout.buffers[plan::index(bucket.masters)].offset);
-    std::vector<std::uint16_t> rounded(bucket.shard_numel());
-    kernels::cpu::to_bfloat16(rounded, {masters, rounded.size()});
     const std::uint64_t shard =
         bucket.shards > 1 ? bucket.summed_over.group_index(axes, coordinates) : 0;
-    write(layout.buffers[plan::index(bucket.parameters)].offset +
-              shard * rounded.size() * sizeof(std::uint16_t),
+    const float* masters = values(layout, layout.buffers[plan::index(bucket.masters)].offset);
+    round(layout, bucket, {masters, bucket.shard_numel()}, shard * bucket.shard_numel());
+  }
+  // Writes parameters of the bucket, from element `first` on, rounded from `from`.
+  void round(const plan::ModelState& layout, const plan::FlatBucket& bucket,
+             std::span<const float> from, std::uint64_t first) {
+    MEGASCALE_CHECK(bucket.dtype == DType::bfloat16, "weights are rounded to bfloat16 only");
+    std::vector<std::uint16_t> rounded(from.size());
+    kernels::cpu::to_bfloat16(rounded, from);
+    write(layout.buffers[plan::index(bucket.parameters)].offset + first * sizeof(std::uint16_t),
           std::as_bytes(std::span(rounded)));
+  }
+  // Returns values of the image.
+  [[nodiscard]] const float* values(const plan::ModelState& layout, std::uint64_t offset) {
+    return reinterpret_cast<const float*>(state(layout) + offset);
+  }
+  // Reads bfloat16 values of the arena: the upper halves of float32.
+  void widen(std::uint64_t offset, std::span<float> to) const {
+    std::vector<std::uint16_t> narrow(to.size());
+    read(std::as_writable_bytes(std::span(narrow)), offset);
+    std::transform(narrow.begin(), narrow.end(), to.begin(), [](std::uint16_t value) {
+      return std::bit_cast<float>(std::uint32_t{value} << 16U);
+    });
   }
 
   cuda::DeviceMemory own_;

@@ -32,9 +32,9 @@ class RankMemory {
   // CPU all threads of the rank copy. Throws Error.
   virtual void copy_out(std::span<const SnapshotRange> ranges, std::byte* memory) const = 0;
   // Set the state of the model in two calls. state() returns memory of the host with the layout of
-  // the arena, from its first byte to the last master or moment. The caller writes masters and
-  // moments to it. put_state() then makes them the state, rounds the parameters of buckets with
-  // masters, and frees the memory. Moments that are zero are not copied to a device. On the CPU,
+  // the arena, from its first byte to the last master or moment, and behind them the frozen weights of
+  // WideWeights. The caller writes masters, moments and these to it. put_state() then makes them the state,
+  // rounds the parameters of buckets with masters and frozen weights, and frees the memory. Moments that are zero are not copied to a device. On the CPU,
   // state() returns the arena itself and put_state()
   // does nothing: parameters are float32 there. Throw Error.
   [[nodiscard]] virtual std::byte* state(const plan::ModelState& layout) = 0;

@@ -34,7 +34,8 @@ SnapshotLayout::SnapshotLayout(const plan::ModelState& state, const graph::AxisS
   std::vector<SnapshotRange> wanted;
   for (const StatePlace& place : places_) {
     const std::uint64_t nbytes = place.numel * sizeof(float);
-    wanted.push_back({.arena_offset = place.weight, .nbytes = nbytes});
+    wanted.push_back(
+        {.arena_offset = place.weight, .nbytes = nbytes, .narrow = place.narrow_weight});
     if (!place.has_moments) continue;
     wanted.push_back({.arena_offset = place.first_moment, .nbytes = nbytes});
     wanted.push_back({.arena_offset = place.second_moment, .nbytes = nbytes});
@@ -46,7 +47,8 @@ SnapshotLayout::SnapshotLayout(const plan::ModelState& state, const graph::AxisS
     if (!ranges_.empty()) {
       SnapshotRange& last = ranges_.back();
       const std::uint64_t end = last.arena_offset + last.nbytes;
-      if (one.arena_offset <= end + kLongestGap) {
+      const bool are_alike = !one.narrow && !last.narrow;
+      if (are_alike && one.arena_offset <= end + kLongestGap) {
         last.nbytes = std::max(end, one.arena_offset + one.nbytes) - last.arena_offset;
         continue;
       }

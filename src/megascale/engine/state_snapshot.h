@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,9 @@ namespace megascale::engine {
 struct SnapshotRange {
   std::uint64_t arena_offset = 0, nbytes = 0;
   std::uint64_t begin = 0;  // in the snapshot's memory
+  // Of frozen weights in bfloat16: where they lie in the arena. The snapshot has them in float32, nbytes of
+  // them, and arena_offset is that of WideWeights.
+  std::optional<std::uint64_t> narrow;
 };
 
 // The bytes of its arena that a rank saves: masters and moments of the parts that have

@@ -10,6 +10,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/philox.h"
+#include "megascale/engine/wide_weights.h"
 
 namespace megascale::engine {
 namespace {
@@ -93,6 +94,8 @@ std::vector<Section> sections_of(const plan::ParameterPlace& place, const graph:
   return sections;
 }
 
+constexpr std::uint64_t kBfloat16Bytes = 2;
+
 // Returns true if this rank saves the part. Among the ranks that hold the same elements, it is the
 // first one.
 bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
@@ -110,6 +113,7 @@ bool saves(const plan::ParameterPlace& place, const plan::FlatBucket& bucket,
 
 std::vector<StatePlace> state_places(const plan::ModelState& state, const graph::AxisSizes& axes,
                                      const graph::Coordinates& coordinates) {
+  const WideWeights wide(state);
   std::vector<StatePlace> places;
   for (const plan::ParameterPlace& place : state.parameters) {
     const plan::FlatBucket& bucket = state.buckets[place.bucket];
@@ -128,6 +132,12 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
       const std::uint64_t first = std::max(flat, shard_begin);
       const std::uint64_t last = std::min(flat + section.count, shard_end);
       if (first >= last) continue;
+      std::uint64_t weight = offset_of(bucket.masters, whole_masters, first);
+      std::optional<std::uint64_t> narrow;
+      if (const auto image = wide.offset(place.bucket)) {
+        narrow = state.buffers[plan::index(bucket.parameters)].offset + first * kBfloat16Bytes;
+        weight = *image + first * sizeof(float);
+      }
       StatePlace found{.part = {.name = place.parameter.name,
                                 .global_shape = plan::global_shape(place),
                                 .offset = section.offset,
@@ -135,7 +145,8 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
                                 .begin = first - flat,
                                 .saved = saves(place, bucket, axes, coordinates)},
                        .numel = last - first,
-                       .weight = offset_of(bucket.masters, whole_masters, first),
+                       .weight = weight,
+                       .narrow_weight = narrow,
                        .has_moments = state.training && bucket.is_trained()};
       if (found.has_moments) {
         found.first_moment = offset_of(bucket.first_moment, false, first);

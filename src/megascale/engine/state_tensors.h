@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ struct StatePlace {
   StatePart part;                                                 // its spans are empty
   std::uint64_t numel = 0;                                        // of each span
   std::uint64_t weight = 0, first_moment = 0, second_moment = 0;  // bytes from the arena's begin
+  // Of frozen weights in bfloat16: where they lie in the arena. Then `weight` is an offset in the image of
+  // WideWeights.
+  std::optional<std::uint64_t> narrow_weight;
   bool has_moments = false;
 
   // Returns the part with spans for its values. `address_of(offset)` returns the address of byte
@@ -51,7 +55,8 @@ struct StatePlace {
   }
 };
 
-// Returns all parts that the rank at `coordinates` holds in float32 (its shard under ZeRO).
+// Returns all parts that the rank at `coordinates` holds in float32 (its shard under ZeRO), and its frozen
+// weights in bfloat16.
 // Together the ranks hold every element of the model, some of them on several ranks
 // (StatePart::saved).
 [[nodiscard]] std::vector<StatePlace> state_places(const plan::ModelState& state,
