@@ -72,7 +72,8 @@ void pack_bfloat16(std::size_t count, float* values, CUstream_st* stream) noexce
 
 // Packs the shares of equal blocks of values to their begin, one behind the other. The share of a block
 // has `count` values from number `offset` of the block on, and a block has `stride` values, at least
-// 2 x count. Values behind the results keep no meaning. Every block takes one kernel or more.
+// 2 x count; offset is 0 or at least count, and all three are multiples of 8. Values behind the results keep no
+// meaning. Every block takes one kernel or more.
 struct PackShares {
   std::size_t blocks = 1, stride = 0, offset = 0, count = 0;
   DType dtype = DType::float32;  // of the results: float32 or bfloat16
