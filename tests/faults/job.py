@@ -30,7 +30,7 @@ threads_per_rank = 1
 eval_interval = 0
 log_interval = 1000000
 [optimizer]
-lr = 1e-3
+lr = {lr}
 [parallel]
 tensor_model_parallel_size = 2
 zero_stage = 2
@@ -51,8 +51,9 @@ ffn_hidden_size = 48
 [moe]
 num_experts = 4
 aux_loss_coeff = 0.02
-router_enable_expert_bias = true""", "layout": "expert_model_parallel_size = 2"}
-MODELS = {"dense": {"model": 'type = "gpt2"', "layout": ""}, "experts": EXPERTS}
+router_enable_expert_bias = true""", "layout": "expert_model_parallel_size = 2\nexpert_tensor_parallel_size = 1",
+           "lr": 2e-4}  # with a larger one norms jump, which the rules would tell
+MODELS = {"dense": {"model": 'type = "gpt2"', "layout": "", "lr": 1e-3}, "experts": EXPERTS}
 TIMED = {"expert_imbalance_share", "step_seconds", "tokens_per_second", "mfu", "mfu_megatron", "hfu", "exposed_comm_seconds", "bubble_seconds", "data_wait_seconds",
          "checkpoint_stall_seconds", "memory_bytes"}
 

@@ -13,7 +13,8 @@ from tools import cgroup, send
 RING_HEADER, STEP, TASK = struct.Struct("<QII32sqII64s"), struct.Struct("<qqq"), struct.Struct("<qqqqII")
 LIMITS = ["control.frozen_multiple=10", "control.frozen_seconds=5", "control.heartbeat_seconds=1"]
 PIPELINE = ["parallel.pipeline_model_parallel_size=2", "parallel.zero_stage=0"]
-EXPERTS = ["model.type=mixtral", "model.ffn_hidden_size=256", "moe.num_experts=4", "parallel.expert_model_parallel_size=2"]
+EXPERTS = ["model.type=mixtral", "model.ffn_hidden_size=256", "moe.num_experts=4", "parallel.expert_model_parallel_size=2",
+           "parallel.expert_tensor_parallel_size=1"]
 ALL, FIRST_STAGE, LAST_STAGE = range(4), range(2), range(2, 4)
 MOST_SECONDS = 10  # until the rank is named
 
