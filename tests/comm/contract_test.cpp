@@ -413,6 +413,47 @@ TEST_P(BackendTest, NothingIsDoneBeforeEveryMemberHasStarted) {
   EXPECT_EQ(b, std::vector<float>(8, 6.0F));
 }
 
+// A report of a stalled step reads awaited() on another thread than the one that polls. The group
+// may fail in between, since a peer has given up as well.
+TEST_P(BackendTest, AFailureDoesNotChangeWhomATransferWaitsFor) {
+  const Watchdog watchdog("a failed transfer");
+  Members members(3, GetParam());
+  std::vector<float> a(8), b(8);
+  const auto reduce = [](std::vector<float>& v) {
+    return Transfer{.rule = &transfer_rules::all_reduce, .send = {}, .receive = room_of(v)};
+  };
+  members.end(0).start(reduce(a));
+  members.end(1).start(reduce(b));
+  while (members.end(0).awaited().members.size() == 2) {
+    EXPECT_EQ(members.end(0).poll(), Progress::waiting);
+    EXPECT_EQ(members.end(1).poll(), Progress::waiting);
+  }
+  members.end(1).abort(Error(ErrorCode::timeout, "rank 1 gives up"));
+  while (members.end(0).poll() != Progress::failed) {
+    for (const std::uint32_t m : {1U, 2U}) {
+      if (members.rank(m).worker) members.rank(m).worker->progress();
+    }
+  }
+  EXPECT_EQ(members.end(0).awaited().members, (std::vector<std::uint32_t>{2}));
+  EXPECT_FALSE(members.end(0).awaited().started);
+}
+
+// Before a member starts a transfer, it is itself among those that have not.
+TEST_P(BackendTest, AMemberThatHasNotStartedAwaitsItself) {
+  const Watchdog watchdog("two barriers");
+  Members members(2, GetParam());
+  for (int transfer = 0; transfer < 2; ++transfer) {
+    SCOPED_TRACE(transfer);
+    for (const std::uint32_t m : {0U, 1U}) {
+      EXPECT_EQ(members.end(m).awaited().members, (std::vector<std::uint32_t>{0, 1}));
+      EXPECT_FALSE(members.end(m).awaited().started);
+    }
+    members.run([&](std::uint32_t m, Communicator&) {
+      EXPECT_EQ(members.transfer(m, {.rule = &transfer_rules::barrier}), Progress::done);
+    });
+  }
+}
+
 TEST_P(BackendTest, TransfersMatchByNumber) {
   const Watchdog watchdog("a series of transfers");
   constexpr std::uint32_t kMembers = 3, kTransfers = 400;

@@ -74,7 +74,9 @@ enum class Progress : std::uint8_t {
 
 // The members that a transfer waits for.
 struct Awaited {
-  std::vector<std::uint32_t> members;  // by their number in the group; empty: none
+  // By their number in the group; empty: none. This member is among them if it has not started the
+  // transfer itself.
+  std::vector<std::uint32_t> members;
   // false: these members have not started the transfer. true: all members have started it, and
   // these have not finished their part.
   bool started = false;
@@ -105,7 +107,9 @@ class Communicator {
   virtual void abort(const Error& error) noexcept = 0;
   // Returns the reason for `failed`.
   [[nodiscard]] virtual Error error() const = 0;
-  // Returns the members that this end's transfer waits for. Any thread may call it.
+  // Returns the members that this end's transfer waits for: the one under way, or else its next
+  // one. After a failure, those that the transfer waited for when the group failed. Any thread may
+  // call it.
   [[nodiscard]] virtual Awaited awaited() const = 0;
   // For back ends on devices: returns true if every transfer records its event `matched` on this
   // member's stream, at the point where the streams of all members have reached the transfer. All

@@ -114,7 +114,10 @@ StalledLane BoundTasks::stalled_lane(std::uint32_t id,
   const plan::CommunicatorBinding& group =
       plan.plan->binding().communicators[plan::index(op.communicator)];
   lane.communicator = group.key;
-  const comm::Awaited awaited = communicator(op).awaited();
+  const comm::Communicator& end = communicator(op);
+  const comm::Awaited awaited = end.awaited();
+  // This rank has not started the transfer itself.
+  if (!awaited.started && std::ranges::count(awaited.members, end.my_index()) > 0) return lane;
   lane.why = awaited.members.empty() ? Why::not_polled
              : awaited.started       ? Why::not_finished
                                      : Why::not_started;

@@ -32,12 +32,13 @@ class LocalCommunicator final : public Communicator {
   Progress poll() noexcept override {
     if (group_->failed_.load()) return failed();
     if (!knows_sizes_ && !read_sizes()) return Progress::waiting;
-    while (group_->all_arrived(step_, sequence_)) {
+    const std::uint64_t sequence = sequence_.load(std::memory_order_relaxed);
+    while (group_->all_arrived(step_, sequence)) {
       follow_the_others();
       if (cuda::Event* matched = part(index_).matched; matched != nullptr && step_ == 0)
         mover().record(*matched);
       if (step_ == LocalGroup::kSteps - 1) {
-        ++sequence_;
+        sequence_.store(sequence + 1, std::memory_order_relaxed);
         return Progress::done;
       }
       if (!group_->begin_touching()) return failed();
@@ -61,10 +62,14 @@ class LocalCommunicator final : public Communicator {
   }
 
   [[nodiscard]] Awaited awaited() const override {
-    const std::uint64_t mine = group_->reached_[index_].load(std::memory_order_relaxed);
-    Awaited awaited{.members = {}, .started = mine % LocalGroup::kSteps != 1};
+    // The number of steps that a member has reached when it has started this transfer.
+    const std::uint64_t start = sequence_.load(std::memory_order_relaxed) * LocalGroup::kSteps + 1;
+    const std::uint64_t needed =
+        std::max(start, group_->reached_[index_].load(std::memory_order_relaxed));
+    Awaited awaited{.members = {}, .started = needed % LocalGroup::kSteps != 1};
     for (std::uint32_t m = 0; m < size(); ++m) {
-      if (group_->reached_[m].load(std::memory_order_relaxed) < mine) awaited.members.push_back(m);
+      if (group_->reached_[m].load(std::memory_order_relaxed) < needed)
+        awaited.members.push_back(m);
     }
     return awaited;
   }
@@ -174,7 +179,7 @@ class LocalCommunicator final : public Communicator {
 
   std::shared_ptr<LocalGroup> group_;
   std::uint32_t index_;
-  std::uint64_t sequence_ = 0;
+  std::atomic<std::uint64_t> sequence_{0};  // of its transfers; any thread reads it in awaited()
   std::size_t step_ = 0;
   bool knows_sizes_ = true;
   std::vector<const std::byte*> sources_;

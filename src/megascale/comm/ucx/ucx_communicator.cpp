@@ -522,7 +522,6 @@ Error UcxCommunicator::error() const {
 Awaited UcxCommunicator::awaited() const {
   const std::lock_guard lock(port_->mutex());
   Awaited awaited;
-  if (!active_) return awaited;
   for (std::uint32_t m = 0; m < size(); ++m) {
     if (members_[m].started <= sequence_) awaited.members.push_back(m);
   }

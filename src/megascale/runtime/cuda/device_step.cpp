@@ -262,8 +262,13 @@ std::vector<StalledLane> DeviceLaneRunner::Step::stalled_lanes() const {
   for (std::size_t lane = 0; lane < graph::kLaneCount; ++lane) {
     if (cursors_[lane].handed >= plan_->tasks.step_end[lane]) continue;
     const std::uint32_t id = plan_->tasks.lanes[lane][cursors_[lane].handed];
-    lanes.push_back(
-        plan_->tasks.stalled_lane(id, unsatisfied_wait(plan_->step_plan().tasks()[id])));
+    StalledLane stalled =
+        plan_->tasks.stalled_lane(id, unsatisfied_wait(plan_->step_plan().tasks()[id]));
+    // The caller is the thread of all transfers. One that is not started waits until the device has
+    // copied its counts.
+    if (stalled.why == StalledLane::Why::no_thread && !stalled.communicator.empty())
+      stalled.why = StalledLane::Why::on_device;
+    lanes.push_back(std::move(stalled));
   }
   return lanes;
 }
