@@ -118,6 +118,7 @@ TEST(JobRecordTest, TwoThatCreateARecordGetTheSameOne) {
   const ScratchDirectory scratch;
   std::array<std::string, 4> names;
   std::vector<std::thread> drivers;
+  drivers.reserve(names.size());
   for (std::string& name : names) {
     drivers.emplace_back(
         [&] { name = JobRecord(scratch / "job", Access::write).begin_session("settings").name; });

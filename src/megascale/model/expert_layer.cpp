@@ -167,20 +167,32 @@ graph::Attributes GptBuilder::precision_of(const Dispatched& arrived) const {
   return attributes;
 }
 
-GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
-  using enum graph::route::Operand;
-  const MoeConfig& moe = config_.moe;
-  const TensorId weight = builder_.parameter(name + ".router.weight",
-                                             {moe.num_experts, config_.hidden_size}, DType::float32,
-                                             {.initializer = normal(config_.init_method_std),
-                                              .summed_over = of_shares(),
-                                              .rule = rule_of_weights()});
+TensorId GptBuilder::router_logits(const std::string& name, TensorId x) {
+  const TensorId weight = builder_.parameter(
+      name + ".router.weight", {config_.moe.num_experts, config_.hidden_size}, DType::float32,
+      {.initializer = normal(config_.init_method_std),
+       .summed_over = of_shares(),
+       .rule = rule_of_weights()});
   if (config_.dtype != DType::float32) {
     x = builder_.emit_for(graph::cast::output, graph::cast_op(), "mlp/router/cast",
                           {{graph::cast::input, x}},
                           {{attribute::dtype, static_cast<std::int64_t>(DType::float32)}});
   }
-  const TensorId scored = linear("mlp/router", x, weight, graph::kNoTensor, {});
+  return linear("mlp/router", x, weight, graph::kNoTensor, {});
+}
+
+TensorId GptBuilder::padding_of(TensorId scored) {
+  if (pads_ && padding_ == graph::kNoTensor) {
+    padding_ = builder_.batch_input(graph::BatchField::padding,
+                                    {builder_.program().tensor(scored).shape[0]});
+  }
+  return padding_;
+}
+
+GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name, TensorId x) {
+  using enum graph::route::Operand;
+  const MoeConfig& moe = config_.moe;
+  const TensorId scored = router_logits(name, x);
   TensorId choice_bias = graph::kNoTensor;
   if (moe.router_enable_expert_bias) {
     choice_bias = builder_.parameter(
@@ -198,18 +210,14 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
   const TensorId replayed = moe.routing_replay == RoutingReplay::replay
                                 ? batch_field(graph::BatchField::routes, DType::int32)
                                 : graph::kNoTensor;
-  if (pads_ && padding_ == graph::kNoTensor) {
-    padding_ = builder_.batch_input(graph::BatchField::padding,
-                                    {builder_.program().tensor(scored).shape[0]});
-  }
-  const graph::Op routed =
-      builder_.emit(graph::route_op(), "mlp/route",
-                    {{logits, scored}, {bias, choice_bias}, {fixed, replayed}, {padding, padding_}},
-                    {{attribute::top_k, moe.router_topk},
-                     {attribute::score_function, scores_by(moe)},
-                     {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
-                     {attribute::scale, moe.router_topk_scaling_factor},
-                     {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
+  const graph::Op routed = builder_.emit(
+      graph::route_op(), "mlp/route",
+      {{logits, scored}, {bias, choice_bias}, {fixed, replayed}, {padding, padding_of(scored)}},
+      {{attribute::top_k, moe.router_topk},
+       {attribute::score_function, scores_by(moe)},
+       {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
+       {attribute::scale, moe.router_topk_scaling_factor},
+       {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
   if (moe.router_force_load_balancing)
     builder_.program().forward.back().attributes.set(attribute::even_choices, std::int64_t{1});
   Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};

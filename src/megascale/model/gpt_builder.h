@@ -99,6 +99,10 @@ class GptBuilder {
   struct Routes {
     TensorId choices{}, weights{};
   };
+  // The scores of this rank's tokens before softmax or sigmoid, in float32.
+  TensorId router_logits(const std::string& name, TensorId x);
+  // Which of these tokens are padding; kNoTensor if none can be.
+  TensorId padding_of(TensorId scored);
   Routes route(std::int64_t layer, const std::string& name, TensorId x);
   // Returns the losses of the router, or kNoTensor if the configuration asks for none. `scores` are
   // its logits; `loads` and `choices` are what this rank's tokens wanted.

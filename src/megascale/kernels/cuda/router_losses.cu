@@ -100,8 +100,9 @@ __global__ void __launch_bounds__(32 * kTokenWarps)
   const double all_balance = block_sum(counts ? balance : 0.0),
                all_square = block_sum(counts ? square : 0.0);
   if (threadIdx.x != 0) return;
-  parts[2 * blockIdx.x] = all_balance;
-  parts[2 * blockIdx.x + 1] = all_square;
+  double* const mine = parts + 2 * static_cast<std::size_t>(blockIdx.x);
+  mine[0] = all_balance;
+  mine[1] = all_square;
 }
 
 __global__ void add_losses_kernel(const float* z_coefficient, const double* parts, double* losses) {
