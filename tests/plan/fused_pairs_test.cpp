@@ -45,6 +45,17 @@ struct PairWriter {
   void product() {
     compute("product", {w.whole(rows, Access::read), w.whole(result, Access::write)}, 1, gemm_op());
   }
+  void whole() {
+    transfer();
+    move();
+    product();
+  }
+  // Returns tables with the ops and tasks of the pair, and its tasks once more.
+  [[nodiscard]] auto with_second_tasks() const {
+    auto tables = w.tables;
+    for (std::size_t i = 0; i < 3; ++i) tables.tasks.push_back(tables.tasks[i]);
+    return tables;
+  }
 };
 
 plan::Verification verify(const PairWriter& pair) {
@@ -60,9 +71,7 @@ void expect_violation(const PairWriter& pair, ViolationKind kind, const std::str
 
 TEST(FusedPairsTest, APairIsFoundAndAccepted) {
   PairWriter pair;
-  pair.transfer();
-  pair.move();
-  pair.product();
+  pair.whole();
   ASSERT_TRUE(verify(pair).ok()) << verify(pair).violations.front().message;
   const auto found = plan::fused_pairs(*pair.w.rank_plan(0).plan);
   ASSERT_EQ(found.size(), 1U);
@@ -71,14 +80,9 @@ TEST(FusedPairsTest, APairIsFoundAndAccepted) {
 
 TEST(FusedPairsTest, MicroBatchesHavePairsOfTheirOwn) {
   PairWriter pair;
-  pair.transfer();
-  pair.move();
-  pair.product();
-  auto tables = pair.w.tables;
-  for (std::size_t i = 0; i < 3; ++i) {
-    tables.tasks.push_back(tables.tasks[i]);
-    tables.tasks.back().micro_batch = 1;
-  }
+  pair.whole();
+  auto tables = pair.with_second_tasks();
+  for (std::size_t i = 3; i < 6; ++i) tables.tasks[i].micro_batch = 1;
   const auto found = plan::fused_pairs(plan::StepPlan(tables));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1].tasks, (std::vector<std::uint32_t>{3, 4, 5}));
@@ -87,15 +91,12 @@ TEST(FusedPairsTest, MicroBatchesHavePairsOfTheirOwn) {
 // Programs number their pairs from 1 each, and a stage may have several of them.
 TEST(FusedPairsTest, ChunksHavePairsOfTheirOwn) {
   PairWriter pair;
-  pair.transfer();
-  pair.move();
-  pair.product();
-  auto tables = pair.w.tables;
-  for (std::size_t i = 0; i < 3; ++i) {
-    tables.ops.push_back(tables.ops[i]);
+  pair.whole();
+  auto tables = pair.with_second_tasks();
+  for (std::size_t i = 3; i < 6; ++i) {
+    tables.ops.push_back(tables.ops[i - 3]);
     tables.ops.back().chunk = 1;
-    tables.tasks.push_back(tables.tasks[i]);
-    tables.tasks.back().op = plan::OpIndex{static_cast<std::uint32_t>(3 + i)};
+    tables.tasks[i].op = plan::OpIndex{static_cast<std::uint32_t>(i)};
   }
   const auto found = plan::fused_pairs(plan::StepPlan(tables));
   ASSERT_EQ(found.size(), 2U);
@@ -105,9 +106,7 @@ TEST(FusedPairsTest, ChunksHavePairsOfTheirOwn) {
 TEST(FusedPairsTest, AResultMayTakeTheBytesThatItIsMadeOf) {
   PairWriter pair;
   pair.rows = pair.taken;
-  pair.transfer();
-  pair.move();
-  pair.product();
+  pair.whole();
   EXPECT_TRUE(verify(pair).ok());
 }
 
@@ -179,9 +178,7 @@ TEST(FusedPairsTest, BytesFlowFromTaskToTask) {
 TEST(FusedPairsTest, NoTaskWritesWhatAnotherStillNeeds) {
   PairWriter pair;
   pair.result = pair.given;
-  pair.transfer();
-  pair.move();
-  pair.product();
+  pair.whole();
   expect_violation(pair, ViolationKind::hazard, "may run at the same time");
   for (plan::PlanOp& op : pair.w.tables.ops) op.pair = 0;
   EXPECT_TRUE(verify(pair).ok());

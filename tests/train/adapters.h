@@ -8,7 +8,7 @@
 #include "megascale/config/adapter_targets.h"
 #include "train/training.h"
 
-// What tests of adapters (LoRA) share.
+// Settings, checks and helpers for tests of adapters (LoRA).
 namespace megascale::testing {
 
 inline const Settings kAdapters{"lora.rank=3", "lora.alpha=6", "optimizer.lr=0.02"};

@@ -31,7 +31,8 @@ struct RouterLosses {
   // (N, k), or null: tokens whose first choice is outside [0, E) are padding and have no losses. With null
   // all tokens have.
   const std::int32_t* choice = nullptr;
-  // What the loss of the model counts of the micro-batch, on all r ranks, or null: all of its T tokens.
+  // The tokens of the micro-batch, on all r ranks, that the loss of the model counts, or its pairs of
+  // preferences. With null the loss counts all T tokens.
   const std::int64_t* counted = nullptr;
   // Only with groups > 0.
   std::size_t groups = 0;              // D

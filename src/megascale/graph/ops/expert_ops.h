@@ -75,8 +75,8 @@ enum Operand : std::size_t { logits, loads, sent, choices, counted, losses };
 }
 const OpKind<router_losses::Operand>& router_losses_op();
 
-// logits, loads, (sent), (choices), (counted), (addend[N,E]) -> dlogits[N,E] = gradient of all losses, all f constant, +
-// addend
+// logits, loads, (sent), (choices), (counted), (addend[N,E])
+//   -> dlogits[N,E] = gradient of all losses, all f constant, + addend
 namespace router_losses_gradient {
 enum Operand : std::size_t { logits, loads, sent, choices, counted, addend, logits_gradient };
 }
