@@ -34,6 +34,8 @@ inline Config small(ModelType type) {
     config.model.ffn_hidden_size = 56;
     config.model.rotary_base = 500000.0;
   }
+  if (type == ModelType::olmoe || type == ModelType::deepseek) config.model.head_dim = 6;
+  if (type == ModelType::glm4_moe) config.model.head_dim = 12;  // half of it is rotated, in pairs
   if (type == ModelType::gemma2 || type == ModelType::gemma3) {
     config.model.sliding_window = 5;
     config.model.query_pre_attn_scalar = 12;
@@ -62,6 +64,37 @@ inline Config with_experts(ModelType type) {
   config.model.moe.router_topk = type == ModelType::mixtral ? 2 : 3;
   config.model.moe.norm_topk_prob = type == ModelType::mixtral;
   if (type != ModelType::mixtral) config.model.moe.ffn_hidden_size = 20;
+  return config;
+}
+inline Config olmoe() {
+  Config config = with_experts(ModelType::olmoe);
+  config.model.moe.ffn_hidden_size = config.model.ffn_hidden_size;
+  return config;
+}
+// DeepSeekMoE, and the families with its names: shared experts as wide as the others, and a dense layer.
+inline Config with_shared_experts(ModelType type, std::int64_t shared = 2) {
+  Config config = with_experts(type);
+  MoeConfig& moe = config.model.moe;
+  moe.shared_expert_intermediate_size = shared * moe.ffn_hidden_size;
+  moe.first_dense_layers = 1;
+  if (type == ModelType::deepseek) return config;
+  moe.router_score_function = ScoreFunction::sigmoid;
+  moe.router_enable_expert_bias = true;
+  moe.norm_topk_prob = true;
+  moe.router_topk_scaling_factor = 2.5;
+  return config;
+}
+inline Config deepseek_with_dense_layers_between() {
+  Config config = with_shared_experts(ModelType::deepseek, 0);
+  config.model.num_layers = 5;
+  config.model.moe.first_dense_layers = config.model.moe.layer_freq = 2;
+  return config;
+}
+inline Config glm_with_head_norms() {
+  Config config = with_shared_experts(ModelType::glm4_moe, 1);
+  config.model.qk_layernorm = true;
+  config.model.add_qkv_bias = false;
+  config.model.rotary_percent = 1;
   return config;
 }
 inline Config with_gated_shared_expert() {

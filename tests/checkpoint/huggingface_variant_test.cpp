@@ -22,12 +22,19 @@ using testing::save_model;
 using testing::small;
 using testing::Weights;
 using testing::with_gated_shared_expert;
+using testing::with_shared_experts;
 
 // What hub files have beside the weights, and other forms of the same.
 class VariantTest : public ::testing::Test {
  protected:
   void write(ModelType type) {
-    config_ = small(type);
+    using enum ModelType;
+    write(type == olmoe                                           ? testing::olmoe()
+          : type == deepseek || type == dots1 || type == glm4_moe ? with_shared_experts(type)
+                                                                  : small(type));
+  }
+  void write(const Config& config) {
+    config_ = config;
     export_model(Opened(save_model(scratch_.path() / "a", config_, Weights(config_))), hf());
   }
   [[nodiscard]] std::filesystem::path hf() const { return scratch_.path() / "hf"; }
@@ -204,12 +211,13 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
   const auto gpt2 = ModelType::gpt2, llama = ModelType::llama, mistral = ModelType::mistral,
              qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3, phi3 = ModelType::phi3,
              olmo2 = ModelType::olmo2, neox = ModelType::gpt_neox, gemma2 = ModelType::gemma2,
-             gemma3 = ModelType::gemma3;
+             gemma3 = ModelType::gemma3, olmoe = ModelType::olmoe, deepseek = ModelType::deepseek,
+             dots = ModelType::dots1, glm = ModelType::glm4_moe;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
        "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\", "
-       "\"qwen3_moe\", \"qwen2_moe\", \"phi3\", \"olmo2\", \"gpt_neox\", \"gemma2\" or "
-       "\"gemma3_text\", found \"opt\""},
+       "\"qwen3_moe\", \"qwen2_moe\", \"phi3\", \"olmo2\", \"gpt_neox\", \"gemma2\", "
+       "\"gemma3_text\", \"olmoe\", \"deepseek\", \"dots1\" or \"glm4_moe\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
        "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
       {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
@@ -301,6 +309,26 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
        "layer_types = a kind for each layer"},
       {llama, "tie_word_embeddings", "no", ErrorCode::bad_input,
        "\"tie_word_embeddings\" to be true or false"},
+      {olmoe, "clip_qkv", 8.0, ErrorCode::unsupported, "clip_qkv = null, found 8.0"},
+      {olmoe, "head_dim", 10, ErrorCode::unsupported, "head_dim = 6, found 10"},
+      {olmoe, "attention_bias", true, ErrorCode::unsupported,
+       "no bias of the output projection alone"},
+      {deepseek, "scoring_func", "sigmoid", ErrorCode::unsupported,
+       "scoring_func = \"softmax\", found \"sigmoid\""},
+      {deepseek, "routed_scaling_factor", 16.0, ErrorCode::unsupported,
+       "routed_scaling_factor = 1.0, found 16.0"},
+      {deepseek, "n_routed_experts", nullptr, ErrorCode::bad_input, "\"n_routed_experts\""},
+      {deepseek, "moe_layer_freq", 9007199254740993, ErrorCode::bad_input, "as moe.layer_freq"},
+      {dots, "n_group", 8, ErrorCode::unsupported, "n_group = 1, found 8"},
+      {dots, "moe_layer_freq", 2, ErrorCode::unsupported, "moe_layer_freq = 1, found 2"},
+      {dots, "n_shared_experts", nullptr, ErrorCode::bad_input, "\"n_shared_experts\""},
+      {glm, "n_shared_experts", 4611686018427387904, ErrorCode::bad_input,
+       "as moe.shared_expert_intermediate_size"},
+      {glm, "moe_intermediate_size", 4611686018427387904, ErrorCode::bad_input,
+       "as moe.ffn_hidden_size"},
+      {glm, "first_k_dense_replace", 9223372036854775807, ErrorCode::bad_input,
+       "as moe.first_dense_layers"},
+      {glm, "first_k_dense_replace", 2, ErrorCode::bad_input, "first_dense_layers < num_layers"},
       {llama, "vocab_size", nullptr, ErrorCode::bad_input, "\"vocab_size\" to be an integer"},
   };
   for (const Case& bad : cases) {
@@ -319,7 +347,8 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
     nlohmann::json changes;  // null: the key is removed; "null": it is null
     std::int64_t window, full_layers;
   };
-  const auto mistral = ModelType::mistral, qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3;
+  const auto mistral = ModelType::mistral, qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3,
+             dots = ModelType::dots1;
   for (const Case& one : std::vector<Case>{
            {mistral, {{"sliding_window", nullptr}}, 4096, 0},  // the default of MistralConfig
            {mistral, {{"sliding_window", "null"}}, 0, 0},
@@ -342,6 +371,10 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
             7,
             0},
            {qwen3, {{"use_sliding_window", true}, {"sliding_window", "null"}}, 0, 0},
+           {dots, {{"sliding_window", 7}, {"max_window_layers", 1}}, 7, 1},
+           {dots, {{"sliding_window", nullptr}, {"max_window_layers", 0}}, 4096, 0},
+           {dots, {{"sliding_window", 7}, {"max_window_layers", nullptr}}, 0, 0},  // 62 layers
+           {dots, {{"sliding_window", "null"}, {"max_window_layers", 0}}, 0, 0},
            {qwen3,
             {{"use_sliding_window", true},
              {"sliding_window", 7},
@@ -408,6 +441,106 @@ TEST(LayersWithExpertsTest, StepAndListSayWhichTheyAre) {
     EXPECT_EQ(found, one.wanted);
     EXPECT_EQ(parse_model_json(to_model_json(model, {}), "again").model, model);
   }
+}
+
+TEST(LayersWithExpertsTest, DenseLayersComeFirstInDeepSeeksKeys) {
+  struct Case {
+    ModelType type;
+    std::int64_t first, step;
+    std::vector<std::int64_t> wanted;
+  };
+  for (const Case& one : std::vector<Case>{{ModelType::deepseek, 0, 1, {0, 1, 2, 3, 4}},
+                                           {ModelType::deepseek, 1, 2, {2, 4}},
+                                           {ModelType::deepseek, 2, 2, {2, 4}},
+                                           {ModelType::deepseek, 0, 3, {0, 3}},
+                                           {ModelType::dots1, 3, 1, {3, 4}},
+                                           {ModelType::glm4_moe, 1, 1, {1, 2, 3, 4}}}) {
+    Config config = with_shared_experts(one.type);
+    config.model.num_layers = 5;
+    auto json = nlohmann::json::parse(to_model_json(config.model, {}));
+    json["first_k_dense_replace"] = one.first;
+    json["moe_layer_freq"] = one.step;
+    const ModelConfig model = parse_model_json(json.dump(), "config.json").model;
+    std::vector<std::int64_t> found;
+    for (std::int64_t layer = 0; layer < 5; ++layer) {
+      if (has_experts(model, layer)) found.push_back(layer);
+    }
+    EXPECT_EQ(found, one.wanted) << json;
+    EXPECT_EQ(parse_model_json(to_model_json(model, {}), "again").model, model);
+  }
+}
+
+// Goal: absent keys mean what GLM-4.5's configuration class takes them for.
+TEST(LayersWithExpertsTest, DefaultsOfGlm) {
+  auto json =
+      nlohmann::json::parse(to_model_json(with_shared_experts(ModelType::glm4_moe).model, {}));
+  for (const char* key :
+       {"n_routed_experts", "num_experts_per_tok", "moe_intermediate_size", "n_shared_experts",
+        "norm_topk_prob", "first_k_dense_replace", "routed_scaling_factor", "attention_bias",
+        "use_qk_norm", "partial_rotary_factor", "rms_norm_eps"})
+    json.erase(key);
+  const ModelConfig model = parse_model_json(json.dump(), "config.json").model;
+  EXPECT_EQ(model.moe.num_experts, 128);
+  EXPECT_EQ(model.moe.router_topk, 8);
+  EXPECT_EQ(model.moe.ffn_hidden_size, 1408);
+  EXPECT_EQ(model.moe.shared_expert_intermediate_size, 1408);
+  EXPECT_EQ(model.moe.first_dense_layers, 1);
+  EXPECT_EQ(model.moe.router_topk_scaling_factor, 1.0);
+  EXPECT_TRUE(model.moe.norm_topk_prob);
+  EXPECT_FALSE(model.add_qkv_bias || model.qk_layernorm);
+  EXPECT_EQ(model.rotary_percent, 0.5);
+  EXPECT_EQ(model.norm_epsilon, 1e-5);
+}
+
+// Goal: the layers that predict further tokens are left out with a note, and an export has the form of
+// the files without them.
+TEST_F(VariantTest, LayersThatPredictFurtherTokensAreLeftOut) {
+  write(ModelType::glm4_moe);
+  rewrite([](std::vector<Tensor>&) {});
+  const auto without = file_bytes(hf() / "model.safetensors");
+  const auto add = [](std::vector<Tensor>& all, const char* name) {
+    all.insert(all.begin() + 3, {{.name = name, .type = StoredType::bfloat16, .shape = {2, 3}},
+                                 std::vector<std::byte>(12)});
+  };
+  rewrite([&](std::vector<Tensor>& all) {
+    add(all, "model.layers.2.eh_proj.weight");
+    add(all, "model.layers.3.enorm.weight");
+  });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"\"model.layers.2.eh_proj.weight\""}));
+  edit_json([](nlohmann::json& json) { json["num_nextn_predict_layers"] = 1; });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"\"model.layers.3.enorm.weight\""}));
+  edit_json([](nlohmann::json& json) { json["num_nextn_predict_layers"] = 2; });
+  const Imported imported = open_model(hf());
+  ASSERT_EQ(imported.notes.size(), 1U);
+  EXPECT_TRUE(imported.notes[0].starts_with("num_nextn_predict_layers = 2: ")) << imported.notes[0];
+  EXPECT_TRUE(imports_equal());
+  write_bytes(hf() / "model.safetensors", without);
+  EXPECT_TRUE(comes_back());
+  auto json = nlohmann::json::parse(read_text(hf() / "config.json"));
+  json["num_nextn_predict_layers"] = 0;
+  EXPECT_EQ(nlohmann::json::parse(read_text(scratch_.path() / "back/config.json")), json);
+}
+
+TEST_F(VariantTest, AFileOfPredictingLayersLeavesTheIndex) {
+  config_ = with_shared_experts(ModelType::glm4_moe);
+  export_model(Opened(save_model(scratch_.path() / "a", config_, Weights(config_))), hf(),
+               {.file_nbytes_max = 20'000});
+  const auto without = nlohmann::json::parse(read_text(hf() / "model.safetensors.index.json"));
+  std::vector<StoredTensor> extra{{.name = "model.layers.2.eh_proj.weight", .shape = {2, 3}}};
+  std::ofstream(hf() / "mtp.safetensors", std::ios::binary)
+      << make_safetensors_header(extra, {{"format", "pt"}}) << std::string(24, '\0');
+  auto index = without;
+  index["weight_map"][extra[0].name] = "mtp.safetensors";
+  index["metadata"]["total_size"] = index["metadata"]["total_size"].get<std::uint64_t>() + 24;
+  std::ofstream(hf() / "model.safetensors.index.json") << index;
+  edit_json([](nlohmann::json& json) { json["num_nextn_predict_layers"] = 1; });
+  EXPECT_TRUE(imports_equal());
+  const auto back = scratch_.path() / "back";
+  export_model(*open_newest(scratch_.path() / "b"), back);
+  EXPECT_EQ(nlohmann::json::parse(read_text(back / "model.safetensors.index.json")), without);
+  EXPECT_FALSE(std::filesystem::exists(back / "mtp.safetensors"));
+  for (const auto& [tensor, file] : without["weight_map"].items())
+    EXPECT_EQ(file_bytes(back / file), file_bytes(hf() / file)) << file;
 }
 
 TEST(LayersWithExpertsTest, AStepAloneThatLeavesNoLayerIsRefusedByItsName) {

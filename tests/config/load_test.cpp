@@ -95,6 +95,7 @@ TEST(LoadTest, FamiliesDifferFromLlamaInOneDefaultEach) {
   llama.qk_layernorm = true;
   EXPECT_EQ(as_llama(parse("", {"model.type=qwen3"}).model), llama);
   EXPECT_EQ(as_llama(parse("", {"model.type=qwen3_moe"}).model), llama);
+  EXPECT_EQ(as_llama(parse("", {"model.type=dots1"}).model), llama);
 }
 
 TEST(LoadTest, DashAndUnderscoreAreAlikeAndGivingBothIsAnError) {

@@ -32,6 +32,7 @@ struct FamilyCase {
   // For generation: the length that decides about scaled positions.
   std::vector<std::string> settings = {};
   bool cuts_heads = true;  // over tensor ranks
+  bool has_experts = false;
 };
 void PrintTo(const FamilyCase& family, std::ostream* stream) { *stream << family.name; }
 
@@ -153,15 +154,21 @@ TEST_P(FamilyTest, TrainingIsThatOfTheReference) {
 TEST_P(FamilyTest, LayoutsTrainAsOneRank) {
   constexpr std::int64_t kFew = 4;
   const std::vector<double> one = train({}, kFew).losses;
-  for (const auto& layout : std::vector<std::vector<std::string>>{
-           {"parallel.tensor_model_parallel_size=2"},
-           {"parallel.pipeline_model_parallel_size=2"},
-           {"parallel.pipeline_model_parallel_size=2", "parallel.virtual_pipeline_size=2",
-            "parallel.pipeline_schedule=interleaved", "train.micro_batch_size=1"},
-           {"parallel.context_parallel_size=2"},
-           {"parallel.world_size=2", "parallel.zero_stage=2"},
-           {"parallel.tensor_model_parallel_size=2", "parallel.context_parallel_size=2",
-            "recompute.granularity=full", "overlap.tensor_pieces=2"}}) {
+  std::vector<std::vector<std::string>> layouts{
+      {"parallel.tensor_model_parallel_size=2"},
+      {"parallel.pipeline_model_parallel_size=2"},
+      {"parallel.pipeline_model_parallel_size=2", "parallel.virtual_pipeline_size=2",
+       "parallel.pipeline_schedule=interleaved", "train.micro_batch_size=1"},
+      {"parallel.context_parallel_size=2"},
+      {"parallel.world_size=2", "parallel.zero_stage=2"},
+      {"parallel.tensor_model_parallel_size=2", "parallel.context_parallel_size=2",
+       "recompute.granularity=full", "overlap.tensor_pieces=2"}};
+  if (GetParam().has_experts) {
+    layouts.push_back({"parallel.world_size=2", "parallel.expert_model_parallel_size=2"});
+    layouts.push_back({"parallel.context_parallel_size=2", "parallel.expert_model_parallel_size=2",
+                       "moe.token_dispatcher_type=allgather"});
+  }
+  for (const auto& layout : layouts) {
     const bool cuts = layout.front().starts_with("parallel.tensor");
     if (cuts && !GetParam().cuts_heads) {
       EXPECT_THROW(train(layout, kFew), Error);
@@ -226,7 +233,28 @@ INSTANTIATE_TEST_SUITE_P(
                     "query_pre_attn_scalar=16", "sliding_window=9", "_scaled_embedding=false"}},
         FamilyCase{"gemma3",
                    {"rope_local_base_freq=500.0", "sliding_window_pattern=2", "rope_scaling=null",
-                    "_head_norms=false"}}),
+                    "_head_norms=false"}},
+        FamilyCase{"mixtral", {"num_experts_per_tok=3"}, {}, true, true},
+        FamilyCase{"qwen2_moe", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true, true},
+        FamilyCase{"qwen3_moe", {"norm_topk_prob=false"}, {}, true, true},
+        FamilyCase{"olmoe",
+                   {"norm_topk_prob=true", "_head_norms=false"},
+                   {},
+                   /*cuts_heads=*/false,
+                   true},
+        FamilyCase{"deepseek", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true, true},
+        FamilyCase{"dots1",
+                   {"_choice_bias=false", "routed_scaling_factor=1.0", "norm_topk_prob=false",
+                    "_head_norms=false", "sliding_window=9"},
+                   {},
+                   true,
+                   true},
+        FamilyCase{"glm4_moe",
+                   {"_choice_bias=false", "_biases=false", "_head_norms=false",
+                    "partial_rotary_factor=1.0", "_shared_experts=false"},
+                   {},
+                   true,
+                   true}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

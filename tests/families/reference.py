@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""The dense families in numpy, in float64, with the gradients of tape.py. Knows nothing of the C++ code.
+"""The families of models in numpy, in float64, with the gradients of tape.py. Knows nothing of the C++ code.
 
     reference.py make FAMILY DIR [VOCABULARY]   writes a small model with random weights as Hugging Face lays it out
     reference.py logits DIR IDS LOGITS          compares logits (float32, one row for each of the last tokens) after the int32 IDS
     reference.py train DIR TOKENS METRICS       trains on the int32 TOKENS and compares the losses of METRICS, a JSONL file
 
 --with KEY=JSON changes a key of config.json before the comparison, which must then fail. Keys of the reference alone:
-_biases, _head_norms, _scaled_embedding. Exit codes: 0 equal within --bound, 1 not."""
+_biases, _choice_bias, _head_norms, _scaled_embedding, _shared_experts. Exit codes: 0 equal within --bound, 1 not."""
 import argparse
 import json
 import os
@@ -18,6 +18,7 @@ import numpy as np
 from tape import Tensor, concatenate, gradients
 
 VOCABULARY, WIDTH, INNER, LAYERS, HEADS, GROUPS = 256, 32, 48, 4, 4, 2
+EXPERTS, EXPERT_WIDTH, SHARED_WIDTH = 6, 20, 28
 
 
 # A model directory, made and read.
@@ -30,6 +31,10 @@ def common(model_type, architecture, **more):
             "transformers_version": "4.51.0", "use_cache": True, "vocab_size": VOCABULARY, **more}
 
 
+MIXTURE = {"moe_intermediate_size": EXPERT_WIDTH, "norm_topk_prob": True, "num_experts_per_tok": 2, "output_router_logits": False,
+           "tie_word_embeddings": False}
+DEEPSEEK = {**MIXTURE, "attention_bias": False, "first_k_dense_replace": 1, "n_group": 1, "n_routed_experts": EXPERTS,
+            "n_shared_experts": 2, "routed_scaling_factor": 2.5, "topk_group": 1}
 GEMMA = {"attention_bias": False, "head_dim": 16, "hidden_act": "gelu_pytorch_tanh", "hidden_activation": "gelu_pytorch_tanh",
          "query_pre_attn_scalar": 24, "sliding_window": 8, "tie_word_embeddings": True}
 FAMILIES = {
@@ -61,7 +66,24 @@ FAMILIES = {
     "gemma3": common("gemma3_text", "Gemma3ForCausalLM", **GEMMA, attn_logit_softcapping=None, final_logit_softcapping=None,
                      rope_local_base_freq=20.0, rope_scaling={"factor": 2.0, "rope_type": "linear"}, sliding_window_pattern=3,
                      torch_dtype="bfloat16"),
+    "mixtral": common("mixtral", "MixtralForCausalLM", num_experts_per_tok=2, num_local_experts=EXPERTS, sliding_window=None,
+                      tie_word_embeddings=False),
+    "qwen2_moe": common("qwen2_moe", "Qwen2MoeForCausalLM", **{**MIXTURE, "norm_topk_prob": False}, decoder_sparse_step=2, mlp_only_layers=[],
+                        num_experts=EXPERTS, shared_expert_intermediate_size=SHARED_WIDTH, use_sliding_window=False),
+    "qwen3_moe": common("qwen3_moe", "Qwen3MoeForCausalLM", **MIXTURE, attention_bias=False, decoder_sparse_step=1, head_dim=16,
+                        mlp_only_layers=[0], num_experts=EXPERTS, use_sliding_window=False),
+    "olmoe": common("olmoe", "OlmoeForCausalLM", attention_bias=False, clip_qkv=None, norm_topk_prob=False, num_experts=EXPERTS,
+                    num_experts_per_tok=3, tie_word_embeddings=False, torch_dtype="bfloat16"),
+    "deepseek": common("deepseek", "DeepseekForCausalLM", **{**DEEPSEEK, "norm_topk_prob": False, "routed_scaling_factor": 1.0},
+                       auto_map={"AutoModelForCausalLM": "modeling_deepseek.DeepseekForCausalLM"}, moe_layer_freq=2, scoring_func="softmax"),
+    "dots1": common("dots1", "Dots1ForCausalLM", **DEEPSEEK, sliding_window=8, max_window_layers=2),
+    "glm4_moe": common("glm4_moe", "Glm4MoeForCausalLM", **{**DEEPSEEK, "attention_bias": True, "n_shared_experts": 1}, head_dim=16,
+                       num_nextn_predict_layers=0, partial_rotary_factor=0.5, torch_dtype="bfloat16", use_qk_norm=True),
 }
+
+
+NORMS_OF_HEADS = ("qwen3", "qwen3_moe", "gemma3_text", "dots1", "glm4_moe")
+NORMS_OF_ALL_HEADS = ("olmo2", "olmoe")
 
 
 def shapes_of_neox(config):
@@ -83,6 +105,45 @@ def norms_of_layer(family):
     return ["input", "post_attention"] + gemma
 
 
+def has_experts(config, layer):
+    family = config["model_type"]
+    if "mlp_only_layers" in config:
+        return (layer + 1) % config["decoder_sparse_step"] == 0 and layer not in config["mlp_only_layers"]
+    return family in ("mixtral", "olmoe") or (
+        "n_routed_experts" in config and layer >= config["first_k_dense_replace"] and layer % config.get("moe_layer_freq", 1) == 0)
+
+
+def number_of_experts(config):
+    return config.get("num_local_experts") or config.get("num_experts") or config["n_routed_experts"]
+
+
+def chooses_by_bias(config):
+    return config["model_type"] in ("dots1", "glm4_moe")
+
+
+def swiglu_shapes(width):
+    return {"gate_proj": [width, WIDTH], "up_proj": [width, WIDTH], "down_proj": [WIDTH, width]}
+
+
+def shapes_of_experts(config):
+    """Of one layer, by the names behind the layer's."""
+    family, experts = config["model_type"], number_of_experts(config)
+    p = "block_sparse_moe." if family == "mixtral" else "mlp."
+    shapes = {p + "gate.weight": [experts, WIDTH]}
+    for name, shape in swiglu_shapes(config.get("moe_intermediate_size", INNER)).items():
+        name = {"gate_proj": "w1", "down_proj": "w2", "up_proj": "w3"}[name] if family == "mixtral" else name
+        shapes.update({f"{p}experts.{e}.{name}.weight": shape for e in range(experts)})
+    shared = {"mlp.shared_expert": config.get("shared_expert_intermediate_size", 0),
+              "mlp.shared_experts": config.get("n_shared_experts", 0) * EXPERT_WIDTH}
+    for prefix, width in shared.items():
+        shapes.update({f"{prefix}.{name}.weight": shape for name, shape in swiglu_shapes(width).items() if width > 0})
+    if family == "qwen2_moe":
+        shapes["mlp.shared_expert_gate.weight"] = [1, WIDTH]
+    if chooses_by_bias(config):
+        shapes["mlp.gate.e_score_correction_bias"] = [experts]
+    return shapes
+
+
 def shapes_of(config):
     family = config["model_type"]
     if family == "gpt_neox":
@@ -101,19 +162,24 @@ def shapes_of(config):
         for norm in norms_of_layer(family):
             shapes[f"{p}{norm}_layernorm.weight"] = [WIDTH]
         for name, shape in linears.items():
+            if name.startswith("mlp.") and has_experts(config, i):
+                continue
             shapes[f"{p}{name}.weight"] = shape
-            if family == "qwen2" and name[-6:] in ("q_proj", "k_proj", "v_proj"):
+            if family in ("qwen2", "qwen2_moe", "glm4_moe") and name[-6:] in ("q_proj", "k_proj", "v_proj"):
                 shapes[f"{p}{name}.bias"] = shape[:1]
-        if family in ("qwen3", "gemma3_text", "olmo2"):
-            shapes[p + "self_attn.q_norm.weight"] = [queries if family == "olmo2" else size]
-            shapes[p + "self_attn.k_norm.weight"] = [keys if family == "olmo2" else size]
+        if has_experts(config, i):
+            shapes.update({p + name: shape for name, shape in shapes_of_experts(config).items()})
+        if family in NORMS_OF_HEADS + NORMS_OF_ALL_HEADS:
+            shapes[p + "self_attn.q_norm.weight"] = [queries if family in NORMS_OF_ALL_HEADS else size]
+            shapes[p + "self_attn.k_norm.weight"] = [keys if family in NORMS_OF_ALL_HEADS else size]
     if not config["tie_word_embeddings"]:
         shapes["lm_head.weight"] = [config["vocab_size"], WIDTH]
     return shapes
 
 
 def random_weights(config):
-    random = np.random.default_rng(len(config["model_type"]))
+    # From some weights a training is chaotic: rounding errors grow beyond 1e-5. With these seeds none is.
+    random = np.random.default_rng({"mixtral": 8}.get(config["model_type"], len(config["model_type"])))
     weights = {}
     for name, shape in shapes_of(config).items():
         values = random.standard_normal(shape) * (0.15 if len(shape) == 2 else 0.3)
@@ -142,9 +208,10 @@ def safetensors(weights, bfloat16):
     header, data = {"__metadata__": {"format": "pt"}}, b""
     for name in sorted(weights):
         raw = weights[name].tobytes()
-        if bfloat16:
+        rounded = bfloat16 and not name.endswith("e_score_correction_bias")
+        if rounded:
             raw = (weights[name].view("<u4") >> 16).astype("<u2").tobytes()
-        dtype = "BOOL" if weights[name].dtype == bool else "BF16" if bfloat16 else "F32"
+        dtype = "BOOL" if weights[name].dtype == bool else "BF16" if rounded else "F32"
         header[name] = {"dtype": dtype, "shape": list(weights[name].shape),
                         "data_offsets": [len(data), len(data) + len(raw)]}
         data += raw
@@ -268,6 +335,7 @@ def rotate(x, cos, sin):
 class Model:
     def __init__(self, config, weights):
         self.config, self.w = config, {name: Tensor(w) for name, w in weights.items()}
+        self.loads = {}  # how many tokens have chosen each expert, by the name of a layer's bias of choices
         self.family = config["model_type"]
         self.neox, self.gemma = self.family == "gpt_neox", self.family.startswith("gemma")
         self.heads = config["num_attention_heads"]
@@ -289,8 +357,8 @@ class Model:
 
     def window(self, layer):
         config, window = self.config, self.config.get("sliding_window")
-        if self.family.startswith("qwen"):
-            return window if config["use_sliding_window"] and layer >= config["max_window_layers"] else None
+        if self.family.startswith("qwen") or self.family == "dots1":
+            return window if config.get("use_sliding_window", True) and layer >= config["max_window_layers"] else None
         if self.gemma:
             return None if (layer + 1) % config.get("sliding_window_pattern", 2) == 0 else window
         return window
@@ -308,11 +376,11 @@ class Model:
             q, k, v = qkv[..., :queries], qkv[..., queries : queries + keys], qkv[..., queries + keys :]
         else:
             q, k, v = (self.linear(x, f"{p}self_attn.{n}_proj") for n in "qkv")
-        has_norms, whole = self.config.get("_head_norms", True), self.family == "olmo2"
+        has_norms, whole = self.config.get("_head_norms", True), self.family in NORMS_OF_ALL_HEADS
         if whole and has_norms:
             q, k = self.norm(q, p + "self_attn.q_norm"), self.norm(k, p + "self_attn.k_norm")
         q, k, v = self.split(q, self.heads), self.split(k, self.groups), self.split(v, self.groups)
-        if self.family in ("qwen3", "gemma3_text") and has_norms:
+        if self.family in NORMS_OF_HEADS and has_norms:
             q, k = self.norm(q, p + "self_attn.q_norm"), self.norm(k, p + "self_attn.k_norm")
         return q, k, v
 
@@ -332,29 +400,64 @@ class Model:
         mixed = mixed.transpose(0, 2, 1, 3).reshape(*x.shape[:2], -1)
         return self.linear(mixed, p + ("attention.dense" if self.neox else "self_attn.o_proj"))
 
-    def mlp(self, x, p):
+    def swiglu(self, x, p, names=("gate_proj", "up_proj", "down_proj")):
+        gate, up, down = (p + name for name in names)
+        return self.linear(self.act(self.linear(x, gate)) * self.linear(x, up), down)
+
+    def weights_of_experts(self, logits, p):
+        """logits: [..., experts]. Returns the factors of the experts' outputs, which are 0 for those that are not chosen."""
+        config = self.config
+        scores = logits.sigmoid() if chooses_by_bias(config) else logits.softmax(np.ones(logits.shape, bool))
+        chosen_by = scores.value
+        if chooses_by_bias(config) and config.get("_choice_bias", True):
+            chosen_by = chosen_by + self.w[p + "e_score_correction_bias"].value
+        least = np.sort(chosen_by)[..., -config["num_experts_per_tok"], None]
+        chosen = (chosen_by >= least).astype(np.float64)
+        self.loads[p + "e_score_correction_bias"] = chosen.reshape(-1, chosen.shape[-1]).sum(0)
+        scores = scores * chosen
+        if config.get("norm_topk_prob", True):
+            scores = scores * (scores.mean() * scores.shape[-1]).inverse()
+        return scores * (config.get("routed_scaling_factor", 1.0) if chooses_by_bias(config) else 1.0)
+
+    def experts(self, x, p):
+        mixtral = self.family == "mixtral"
+        p += "block_sparse_moe." if mixtral else "mlp."
+        factors = self.weights_of_experts(self.linear(x, p + "gate"), p + "gate.")
+        sum_of_all = x * 0.0
+        for e in range(number_of_experts(self.config)):
+            names = ("w1", "w3", "w2") if mixtral else ("gate_proj", "up_proj", "down_proj")
+            sum_of_all = sum_of_all + self.swiglu(x, f"{p}experts.{e}.", names) * factors[..., e : e + 1]
+        if not self.config.get("_shared_experts", True):
+            return sum_of_all
+        if self.family == "qwen2_moe":
+            gate = self.linear(x, p + "shared_expert_gate").sigmoid()
+            return sum_of_all + self.swiglu(x, p + "shared_expert.") * gate
+        return sum_of_all + self.swiglu(x, p + "shared_experts.") if "n_shared_experts" in self.config else sum_of_all
+
+    def mlp(self, x, layer, p):
+        if has_experts(self.config, layer):
+            return self.experts(x, p)
         if self.neox:
             return self.linear(self.act(self.linear(x, p + "mlp.dense_h_to_4h")), p + "mlp.dense_4h_to_h")
-        if self.family == "phi3":
-            both = self.linear(x, p + "mlp.gate_up_proj")
-            gate, up = both[..., : both.shape[-1] // 2], both[..., both.shape[-1] // 2 :]
-        else:
-            gate, up = self.linear(x, p + "mlp.gate_proj"), self.linear(x, p + "mlp.up_proj")
+        if self.family != "phi3":
+            return self.swiglu(x, p + "mlp.")
+        both = self.linear(x, p + "mlp.gate_up_proj")
+        gate, up = both[..., : both.shape[-1] // 2], both[..., both.shape[-1] // 2 :]
         return self.linear(self.act(gate) * up, p + "mlp.down_proj")
 
     def layer(self, x, layer):
         p = f"{'gpt_neox' if self.neox else 'model'}.layers.{layer}."
         norm = lambda name, y: self.norm(y, p + name)
         if self.neox and self.config["use_parallel_residual"]:
-            return x + self.attention(norm("input_layernorm", x), layer, p) + self.mlp(norm("post_attention_layernorm", x), p)
+            return x + self.attention(norm("input_layernorm", x), layer, p) + self.mlp(norm("post_attention_layernorm", x), layer, p)
         if self.family == "olmo2":
             x = x + norm("post_attention_layernorm", self.attention(x, layer, p))
-            return x + norm("post_feedforward_layernorm", self.mlp(x, p))
+            return x + norm("post_feedforward_layernorm", self.mlp(x, layer, p))
         if self.gemma:
             x = x + norm("post_attention_layernorm", self.attention(norm("input_layernorm", x), layer, p))
-            return x + norm("post_feedforward_layernorm", self.mlp(norm("pre_feedforward_layernorm", x), p))
+            return x + norm("post_feedforward_layernorm", self.mlp(norm("pre_feedforward_layernorm", x), layer, p))
         x = x + self.attention(norm("input_layernorm", x), layer, p)
-        return x + self.mlp(norm("post_attention_layernorm", x), p)
+        return x + self.mlp(norm("post_attention_layernorm", x), layer, p)
 
     def forward(self, ids):
         """ids: [sequences, tokens]. Returns the logits of all tokens."""
@@ -402,6 +505,8 @@ def compare_training(arguments, config, weights):
             second[name] = beta2 * second[name] + (1 - beta2) * g * g
             update = first[name] / (1 - beta1 ** (number + 1)) / (np.sqrt(second[name] / (1 - beta2 ** (number + 1))) + 1e-8)
             w -= step["lr"] * (update + (0.1 * w if w.ndim > 1 else 0))
+            if name in model.loads:
+                w -= 1e-3 * np.sign(model.loads[name] - model.loads[name].mean())
         for got, want in ((step["loss"], loss), (step["grad_norm"], norm)):
             differences.append(abs(got - want) / want)
             worst = worst if differences[-1] <= worst else differences[-1]  # NaN counts as worst

@@ -69,6 +69,10 @@ class Tensor:
     def erf(self):
         return self.apply(_erf(self.value), 2 / np.sqrt(np.pi) * np.exp(-self.value**2))
 
+    def inverse(self):
+        y = 1 / self.value
+        return self.apply(y, -y * y)
+
     def inverse_root(self):
         y = 1 / np.sqrt(self.value)
         return self.apply(y, -0.5 * y**3)

@@ -43,7 +43,10 @@ INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
                                            Published{"Olmo2", "olmo2-1b.toml", 1'484'916'736},
                                            Published{"Pythia", "pythia-1.4b.toml", 1'414'647'808},
                                            Published{"Gemma2", "gemma2-2b.toml", 2'614'341'888},
-                                           Published{"Gemma3", "gemma3-1b.toml", 999'885'952}),
+                                           Published{"Gemma3", "gemma3-1b.toml", 999'885'952},
+                                           Published{"Olmoe", "olmoe-1b-7b.toml", 6'919'161'856},
+                                           Published{"DeepSeekMoe", "deepseek-moe-16b.toml",
+                                                     16'375'728'128}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

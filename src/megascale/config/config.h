@@ -29,7 +29,11 @@ enum class ModelType : std::uint8_t {
   olmo2,
   gpt_neox,
   gemma2,
-  gemma3
+  gemma3,
+  olmoe,
+  deepseek,
+  dots1,
+  glm4_moe
 };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
@@ -129,8 +133,8 @@ struct PreferenceConfig {
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
-  // qwen2_moe those of qwen2, qwen3_moe those of qwen3, phi3 those of llama. The defaults of the other
-  // types are in apply_model_type_defaults().
+  // qwen2_moe those of qwen2, qwen3_moe and dots1 those of qwen3, phi3 and deepseek those of llama. The
+  // defaults of the other types are in apply_model_type_defaults().
   Normalization normalization = Normalization::layer_norm;            // rms_norm
   Activation activation = Activation::gelu;                           // swiglu
   PositionEmbedding position_embedding = PositionEmbedding::learned;  // rope

@@ -31,7 +31,9 @@ constexpr std::array kModelTypes{
     EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"},
     EnumName{ModelType::phi3, "phi3"},           EnumName{ModelType::olmo2, "olmo2"},
     EnumName{ModelType::gpt_neox, "gpt_neox"},   EnumName{ModelType::gemma2, "gemma2"},
-    EnumName{ModelType::gemma3, "gemma3"}};
+    EnumName{ModelType::gemma3, "gemma3"},       EnumName{ModelType::olmoe, "olmoe"},
+    EnumName{ModelType::deepseek, "deepseek"},   EnumName{ModelType::dots1, "dots1"},
+    EnumName{ModelType::glm4_moe, "glm4_moe"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{
@@ -102,8 +104,8 @@ constexpr auto kControl = &Config::control;
 constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
         "Model family. It sets defaults: gpt2 means normalization = layer_norm, activation = gelu, position_embedding = learned and add_bias_linear = true; "
-        "llama, mistral, mixtral and phi3 mean rms_norm, swiglu, rope, add_bias_linear = false and untie_embeddings_and_output_weights = true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3 and "
-        "qwen3_moe in qk_layernorm = true; olmo2 in qk_layernorm = true, qk_layernorm_per_head = false and norm_position = after; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
+        "llama, mistral, mixtral, phi3 and deepseek mean rms_norm, swiglu, rope, add_bias_linear = false and untie_embeddings_and_output_weights = true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3, "
+        "qwen3_moe and dots1 in qk_layernorm = true; olmoe in qk_layernorm = true and qk_layernorm_per_head = false; olmo2 in these two and norm_position = after; glm4_moe in add_qkv_bias = true and rotary_percent = 0.5; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
         "gemma2 and gemma3 have rms_norm with layernorm_zero_centered_gamma, norm_position = both, geglu, rope and scale_embedding; gemma2 attn_logit_softcapping = 50, final_logit_softcapping = 30 and window_attn_skip_freq = 2; gemma3 qk_layernorm, rope_local_base_freq = 10000 and window_attn_skip_freq = 6. "
         "Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
@@ -119,7 +121,7 @@ constexpr std::array kFields{
   Field{"model", "qk_layernorm", boolean<kModel, &ModelConfig::qk_layernorm>(),
         "true: every query head and every key head is normalised before the rotation of its positions. All query heads of a layer share one weight per channel, and so do all key heads.", "qk_norm use_qk_norm"},
   Field{"model", "qk_layernorm_per_head", boolean<kModel, &ModelConfig::qk_layernorm_per_head>(),
-        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2). Tensor parallelism would divide such a norm and is refused.", "use_head_qk_norm"},
+        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2, OLMoE). Tensor parallelism would divide such a norm and is refused.", "use_head_qk_norm"},
   Field{"model", "norm_position", choice<kModel, &ModelConfig::norm_position, kNormPositions>(),
         "Where attention and the MLP have norms: before = of their inputs, after = of their outputs, before these are added to the residual stream (OLMo 2), both = two norms each (Gemma 2 and 3).", "sandwich_norm post_norm"},
   Field{"model", "layernorm_zero_centered_gamma", boolean<kModel, &ModelConfig::layernorm_zero_centered_gamma>(),

@@ -1,5 +1,8 @@
-// Translates the keys of config.json that describe experts: those of Mixtral, Qwen2-MoE and Qwen3-MoE.
-// Defaults of absent keys are those of transformers' configuration classes.
+// Translates the keys of config.json that describe experts: those of Mixtral, OLMoE, Qwen2-MoE and
+// Qwen3-MoE, and those of DeepSeekMoE, which dots.llm1 and GLM-4.5 share.
+// Defaults of absent keys are those of the families' configuration classes.
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
@@ -10,13 +13,46 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-// The defaults that differ.
+// The defaults that differ; 0: the key must be there.
 struct Defaults {
   std::int64_t experts = 0, choices = 0, width = 0;
 };
-constexpr Defaults kMixtral{.experts = 8, .choices = 2},
+constexpr Defaults kMixtral{.experts = 8, .choices = 2}, kOlmoe{.experts = 64, .choices = 8},
     kQwen2{.experts = 60, .choices = 4, .width = 1408},
-    kQwen3{.experts = 128, .choices = 8, .width = 768};
+    kQwen3{.experts = 128, .choices = 8, .width = 768}, kDeepSeek{.width = 1407},
+    kDots{.width = 1408}, kGlm{.experts = 128, .choices = 8, .width = 1408};
+
+const Defaults& defaults_of(ModelType type) {
+  switch (type) {
+    case ModelType::mixtral:
+      return kMixtral;
+    case ModelType::olmoe:
+      return kOlmoe;
+    case ModelType::qwen2_moe:
+      return kQwen2;
+    case ModelType::deepseek:
+      return kDeepSeek;
+    case ModelType::dots1:
+      return kDots;
+    case ModelType::glm4_moe:
+      return kGlm;
+    default:
+      return kQwen3;
+  }
+}
+
+std::int64_t integer(const JsonReader& json, const char* key, std::int64_t otherwise) {
+  return otherwise > 0 ? json.integer(key, otherwise) : json.integer(key);
+}
+
+const char* count_key(ExpertKeys keys) {
+  if (keys == ExpertKeys::deepseek) return "n_routed_experts";
+  return keys == ExpertKeys::mixtral ? "num_local_experts" : "num_experts";
+}
+
+bool has_one_width(ExpertKeys keys) {
+  return keys == ExpertKeys::mixtral || keys == ExpertKeys::olmoe;
+}
 
 // A layer has experts if decoder_sparse_step divides its number, counted from 1, and mlp_only_layers
 // does not name it, counted from 0. Ours follow one another at equal distances up to the last one.
@@ -45,38 +81,144 @@ void read_layers_with_experts(const JsonReader& json, ModelConfig& model) {
   }
 }
 
+// Layers from first_k_dense_replace on have experts, in DeepSeekMoE those of them whose number
+// moe_layer_freq divides, counted from 0.
+void read_layers_behind_dense_ones(const JsonReader& json, ModelConfig& model) {
+  const std::int64_t first =
+      json.count("first_k_dense_replace", model.type == ModelType::glm4_moe ? 1 : 0);
+  if (model.type != ModelType::deepseek) json.need("moe_layer_freq", 1);
+  const std::int64_t step = json.integer("moe_layer_freq", 1), rest = first % step;
+  model.moe.layer_freq = step;
+  model.moe.first_dense_layers = rest == 0 ? first : first - rest + step;
+}
+
+// DeepSeekMoE's router is that of Qwen. The other two choose by sigmoid and a bias for each expert. The
+// shared experts, each as wide as a routed one, are one MLP in the files too.
+void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
+  MoeConfig& moe = model.moe;
+  read_layers_behind_dense_ones(json, model);
+  const std::int64_t shared = model.type == ModelType::deepseek ? json.count("n_shared_experts", 0)
+                              : model.type == ModelType::dots1
+                                  ? json.integer("n_shared_experts")
+                                  : json.integer("n_shared_experts", 1);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  moe.shared_expert_intermediate_size =
+      shared > kMost / moe.ffn_hidden_size ? kMost : shared * moe.ffn_hidden_size;
+  json.need("n_group", 1);
+  json.need("topk_group", 1);
+  if (model.type == ModelType::deepseek) {
+    json.need_one_of("scoring_func", {"softmax"});
+    json.need("routed_scaling_factor", 1.0);
+    return;
+  }
+  moe.router_score_function = ScoreFunction::sigmoid;
+  moe.router_enable_expert_bias = true;
+  moe.router_topk_scaling_factor = json.number("routed_scaling_factor", 1.0);
+}
+
+void write_deepseek_experts(const ModelConfig& model, nlohmann::ordered_json& json) {
+  const MoeConfig& moe = model.moe;
+  json["n_shared_experts"] = moe.shared_expert_intermediate_size / moe.ffn_hidden_size;
+  json["first_k_dense_replace"] = moe.first_dense_layers;
+  if (model.type == ModelType::deepseek) {
+    json["moe_layer_freq"] = moe.layer_freq;
+    json["scoring_func"] = "softmax";
+    return;
+  }
+  json["routed_scaling_factor"] = moe.router_topk_scaling_factor;
+  json["n_group"] = json["topk_group"] = 1;
+}
+
 }  // namespace
+
+void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
+  to.aux_loss_coeff = from.aux_loss_coeff;
+  to.z_loss_coeff = from.z_loss_coeff;
+  to.device_groups = from.device_groups;
+  to.device_aux_loss_coeff = from.device_aux_loss_coeff;
+  to.communication_aux_loss_coeff = from.communication_aux_loss_coeff;
+  to.expert_capacity_factor = from.expert_capacity_factor;
+  to.capacity_exempt_share = from.capacity_exempt_share;
+  to.rows_bound = from.rows_bound;
+  to.rows_overflow = from.rows_overflow;
+  to.router_bias_update_rate = from.router_bias_update_rate;
+  to.token_dispatcher_type = from.token_dispatcher_type;
+  to.token_dispatcher_rates = from.token_dispatcher_rates;
+  to.fp8_communication = from.fp8_communication;
+  to.fp8_communication_recipe = from.fp8_communication_recipe;
+  to.routing_replay = from.routing_replay;
+  to.routing_replay_dir = from.routing_replay_dir;
+}
+
+MoeConfig expressible_experts(const ModelConfig& model) {
+  const ExpertKeys keys = family_of(model.type).experts;
+  const MoeConfig& moe = model.moe;
+  if (keys == ExpertKeys::none) {
+    MoeConfig none = moe;
+    none.num_experts = 0;  // then the other keys have no effect
+    return none;
+  }
+  MoeConfig wanted{.num_experts = std::max<std::int64_t>(moe.num_experts, 1),
+                   .router_topk = moe.router_topk,
+                   .ffn_hidden_size = moe.ffn_hidden_size,
+                   .norm_topk_prob = keys == ExpertKeys::mixtral || moe.norm_topk_prob};
+  copy_training_keys(moe, wanted);
+  if (has_one_width(keys)) return wanted;
+  wanted.layer_freq = moe.layer_freq;
+  wanted.first_dense_layers = moe.first_dense_layers;
+  if (model.type == ModelType::qwen2_moe) {
+    wanted.shared_expert_intermediate_size =
+        std::max<std::int64_t>(moe.shared_expert_intermediate_size, 1);
+    wanted.shared_expert_gate = true;
+  }
+  if (keys != ExpertKeys::deepseek) return wanted;
+  const bool sigmoid = model.type != ModelType::deepseek;
+  const std::int64_t width = std::max<std::int64_t>(moe.ffn_hidden_size, 1),
+                     shared = moe.shared_expert_intermediate_size / width;
+  wanted.shared_expert_intermediate_size = width * std::max<std::int64_t>(shared, sigmoid ? 1 : 0);
+  if (!sigmoid) {
+    wanted.first_dense_layers -= moe.first_dense_layers % moe.layer_freq;
+    return wanted;
+  }
+  wanted.layer_freq = 1;
+  wanted.router_score_function = ScoreFunction::sigmoid;
+  wanted.router_enable_expert_bias = true;
+  wanted.router_topk_scaling_factor = moe.router_topk_scaling_factor;
+  return wanted;
+}
 
 void parse_experts(const JsonReader& json, ModelConfig& model) {
   MoeConfig& moe = model.moe;
-  const bool mixtral = model.type == ModelType::mixtral, qwen2 = model.type == ModelType::qwen2_moe;
-  const Defaults& defaults = mixtral ? kMixtral : qwen2 ? kQwen2 : kQwen3;
-  moe.num_experts = json.integer(mixtral ? "num_local_experts" : "num_experts", defaults.experts);
-  moe.router_topk = json.integer("num_experts_per_tok", defaults.choices);
-  moe.ffn_hidden_size =
-      mixtral ? model.ffn_hidden_size : json.integer("moe_intermediate_size", defaults.width);
+  const ExpertKeys keys = family_of(model.type).experts;
+  const Defaults& defaults = defaults_of(model.type);
+  moe.num_experts = integer(json, count_key(keys), defaults.experts);
+  moe.router_topk = integer(json, "num_experts_per_tok", defaults.choices);
+  moe.ffn_hidden_size = has_one_width(keys) ? model.ffn_hidden_size
+                                            : json.integer("moe_intermediate_size", defaults.width);
   // Mixtral always divides the weights by their sum, and reads no such key.
-  moe.norm_topk_prob = mixtral || json.boolean("norm_topk_prob", false);
-  if (mixtral) return;
+  moe.norm_topk_prob = keys == ExpertKeys::mixtral ||
+                       json.boolean("norm_topk_prob", model.type == ModelType::glm4_moe);
+  if (keys == ExpertKeys::deepseek) return parse_deepseek_experts(json, model);
+  if (keys != ExpertKeys::qwen) return;
   read_layers_with_experts(json, model);
-  moe.shared_expert_gate = qwen2;
-  if (qwen2)
-    moe.shared_expert_intermediate_size = json.integer("shared_expert_intermediate_size", 5632);
+  if (model.type != ModelType::qwen2_moe) return;
+  moe.shared_expert_gate = true;
+  moe.shared_expert_intermediate_size = json.integer("shared_expert_intermediate_size", 5632);
 }
 
 void write_experts(const ModelConfig& model, nlohmann::ordered_json& json) {
   const MoeConfig& moe = model.moe;
+  const ExpertKeys keys = family_of(model.type).experts;
+  json[count_key(keys)] = moe.num_experts;
   json["num_experts_per_tok"] = moe.router_topk;
   json["output_router_logits"] = false;
-  if (model.type == ModelType::mixtral) {
-    json["num_local_experts"] = moe.num_experts;
-    return;
-  }
-  json["num_experts"] = moe.num_experts;
+  if (keys == ExpertKeys::mixtral) return;
+  json["norm_topk_prob"] = moe.norm_topk_prob;
+  if (keys == ExpertKeys::olmoe) return;
   json["moe_intermediate_size"] = moe.ffn_hidden_size;
+  if (keys == ExpertKeys::deepseek) return write_deepseek_experts(model, json);
   if (model.type == ModelType::qwen2_moe)
     json["shared_expert_intermediate_size"] = moe.shared_expert_intermediate_size;
-  json["norm_topk_prob"] = moe.norm_topk_prob;
   json["decoder_sparse_step"] = 1;
   json["mlp_only_layers"] = nlohmann::json::array();
   for (std::int64_t layer = 0; layer < model.num_layers; ++layer) {

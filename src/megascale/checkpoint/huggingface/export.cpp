@@ -125,7 +125,8 @@ class Exporter {
   [[nodiscard]] static bool all_of_type(std::span<const FilePlan> files, StoredType type) {
     return std::all_of(files.begin(), files.end(), [&](const FilePlan& file) {
       return std::all_of(file.parts.begin(), file.parts.end(), [&](const FilePlan::Part& part) {
-        return part.mapping == nullptr || part.type == type;
+        return part.mapping == nullptr ||
+               part.type == (part.mapping->stays_float32 ? StoredType::float32 : type);
       });
     });
   }
@@ -136,7 +137,8 @@ class Exporter {
   void plan_own_files() {
     std::uint64_t size = 0;
     for (const TensorMapping& mapping : map_) {
-      const StoredType type = options_.dtype.value_or(StoredType::float32);
+      const StoredType type = mapping.stays_float32 ? StoredType::float32
+                                                    : options_.dtype.value_or(StoredType::float32);
       const FilePlan::Part part{
           &mapping, type, {}, *checked_numel(mapping.box().shape) * itemsize(type)};
       size += part.nbytes;

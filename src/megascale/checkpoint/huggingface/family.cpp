@@ -18,15 +18,20 @@ constexpr std::array kFamilies{
     Family{ModelType::mistral, "mistral", "MistralForCausalLM", "Mistral"},
     Family{ModelType::qwen2, "qwen2", "Qwen2ForCausalLM", "Qwen2"},
     Family{ModelType::qwen3, "qwen3", "Qwen3ForCausalLM", "Qwen3"},
-    Family{ModelType::mixtral, "mixtral", "MixtralForCausalLM", "Mixtral", true},
-    Family{ModelType::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", "Qwen3-MoE", true},
-    Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", true},
+    Family{ModelType::mixtral, "mixtral", "MixtralForCausalLM", "Mixtral", ExpertKeys::mixtral},
+    Family{ModelType::qwen3_moe, "qwen3_moe", "Qwen3MoeForCausalLM", "Qwen3-MoE", ExpertKeys::qwen},
+    Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", ExpertKeys::qwen},
     Family{ModelType::phi3, "phi3", "Phi3ForCausalLM", "Phi-3"},
     Family{ModelType::olmo2, "olmo2", "Olmo2ForCausalLM", "OLMo 2"},
     Family{ModelType::gpt_neox, "gpt_neox", "GPTNeoXForCausalLM", "GPT-NeoX"},
     Family{ModelType::gemma2, "gemma2", "Gemma2ForCausalLM", "Gemma 2"},
     // "gemma3" without "_text" is the model of texts and images.
-    Family{ModelType::gemma3, "gemma3_text", "Gemma3ForCausalLM", "Gemma 3"}};
+    Family{ModelType::gemma3, "gemma3_text", "Gemma3ForCausalLM", "Gemma 3"},
+    Family{ModelType::olmoe, "olmoe", "OlmoeForCausalLM", "OLMoE", ExpertKeys::olmoe},
+    Family{ModelType::deepseek, "deepseek", "DeepseekForCausalLM", "DeepSeekMoE",
+           ExpertKeys::deepseek},
+    Family{ModelType::dots1, "dots1", "Dots1ForCausalLM", "dots.llm1", ExpertKeys::deepseek},
+    Family{ModelType::glm4_moe, "glm4_moe", "Glm4MoeForCausalLM", "GLM-4.5", ExpertKeys::deepseek}};
 
 }  // namespace
 
@@ -35,6 +40,10 @@ const Family& family_of(ModelType type) noexcept {
                                          [&](const Family& f) { return f.type == type; });
   MEGASCALE_CHECK(found != kFamilies.end(), "a model type without a family");
   return *found;
+}
+
+bool is_one_of(ModelType type, std::initializer_list<ModelType> types) noexcept {
+  return std::find(types.begin(), types.end(), type) != types.end();
 }
 
 const Family* find_family(std::string_view name) noexcept {

@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 #define MEGASCALE_CHECKPOINT_HUGGINGFACE_FAMILY_H_
 
+#include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -14,14 +15,18 @@
 // family. Internal to this folder; model_json.h is the interface.
 namespace megascale::checkpoint::huggingface {
 
+// The family whose keys describe the experts of a family.
+enum class ExpertKeys : std::uint8_t { none, mixtral, olmoe, qwen, deepseek };
+
 struct Family {
   ModelType type = ModelType::gpt2;
   std::string_view name;          // model_type in config.json
   std::string_view architecture;  // architectures in config.json
   std::string_view title;         // for messages
-  bool has_experts = false;
+  ExpertKeys experts = ExpertKeys::none;
 };
 [[nodiscard]] const Family& family_of(ModelType type) noexcept;
+[[nodiscard]] bool is_one_of(ModelType type, std::initializer_list<ModelType> types) noexcept;
 // Returns null if no family has this model_type.
 [[nodiscard]] const Family* find_family(std::string_view name) noexcept;
 // Returns the names of all families, for messages: "gpt2", "llama", ... or "qwen3".
@@ -48,6 +53,10 @@ void read_rope(const JsonReader& json, ModelConfig& model);
 void read_rope_object(const JsonReader& json, ModelConfig& model);
 void write_rope(const ModelConfig& model, nlohmann::ordered_json& json);
 
+// Returns the form of the experts of `model` that its family can express: none, if it has none.
+[[nodiscard]] MoeConfig expressible_experts(const ModelConfig& model);
+// Copies the keys that change training and not the model: config.json has none like them.
+void copy_training_keys(const MoeConfig& from, MoeConfig& to);
 // Set the experts of a model of a family with experts, and append their keys (expert_json.cpp).
 void parse_experts(const JsonReader& json, ModelConfig& model);
 void write_experts(const ModelConfig& model, nlohmann::ordered_json& json);

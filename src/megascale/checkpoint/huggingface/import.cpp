@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -165,10 +166,32 @@ void check_tied_head(const ModelFiles& files, const std::string& head_name,
   }
 }
 
-void refuse_unknown(const ModelFiles& files, ModelType type, const std::set<std::string>& known) {
+// Returns the number of the layer of a tensor without its prefix; -1 if it is of none.
+std::int64_t layer_of(std::string_view name) {
+  constexpr std::string_view kLayers = "layers.";
+  std::int64_t layer = -1;
+  if (name.starts_with(kLayers))
+    (void)std::from_chars(name.data() + kLayers.size(), name.data() + name.size(), layer);
+  return std::max<std::int64_t>(layer, -1);
+}
+
+// Returns the full names of the tensors of the first `layers` layers behind the last one of the model.
+std::set<std::string> prediction_tensors(const ModelFiles& files, const ModelConfig& model,
+                                         std::int64_t layers) {
+  std::set<std::string> names;
+  for (const auto& [name, entry] : files.entries()) {
+    const std::int64_t behind = layer_of(name) - model.num_layers;
+    if (behind >= 0 && behind < layers) names.insert(entry.tensor->name);
+  }
+  return names;
+}
+
+void refuse_unknown(const ModelFiles& files, ModelType type, const std::set<std::string>& known,
+                    const std::set<std::string>& left_out) {
   std::vector<Error> errors;
   for (const auto& [name, entry] : files.entries()) {
-    if (known.contains(name) || is_buffer(type, name)) continue;
+    if (known.contains(name) || left_out.contains(entry.tensor->name) || is_buffer(type, name))
+      continue;
     errors.emplace_back(ErrorCode::bad_input,
                         fmt::format("{}: expected only tensors of a {} model, found \"{}\"",
                                     entry.path, family_of(type).name, entry.tensor->name));
@@ -212,8 +235,10 @@ Imported open_model(const std::filesystem::path& directory) try {
     check_tied_head(*files, head, tensor_map(model).front().theirs);
     known.insert(head);
   }
-  refuse_unknown(*files, model.type, known);
+  const auto left_out = prediction_tensors(*files, model, parsed.prediction_layers);
+  refuse_unknown(*files, model.type, known, left_out);
   imported.origin = read_origin(directory, model.type, files->files());
+  leave_out(imported.origin, left_out);
   return imported;
 } catch (Error& error) {
   error.add_context(fmt::format("importing {}", directory.string()));

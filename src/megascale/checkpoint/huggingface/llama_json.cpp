@@ -1,7 +1,6 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral and Phi-3 (a sliding
-// window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads) and OLMo 2 (norms behind
-// attention and the MLP), with experts Mixtral,
-// Qwen2-MoE and Qwen3-MoE (expert_json.cpp). They share most keys.
+// window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads), OLMo 2 (norms behind
+// attention and the MLP), and all those with experts (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -32,20 +31,22 @@ void read_layer_types(const JsonReader& json, ModelConfig& model) {
   model.full_attention_layers = sliding - types.begin();
 }
 
-// Mistral and Phi-3 have a window in all layers, unless it is null. Qwen2 and Qwen3 have one only if
-// use_sliding_window is true, and not in the first max_window_layers layers.
+// Mistral and Phi-3 have a window in all layers, unless it is null. Qwen2, Qwen3 and dots.llm1 have one
+// in all but the first max_window_layers layers; those of Qwen only if use_sliding_window is true.
 void read_window(const JsonReader& json, ModelConfig& model) {
-  if (model.type == ModelType::llama || model.type == ModelType::olmo2)
+  using enum ModelType;
+  if (is_one_of(model.type, {llama, olmo2, olmoe, deepseek, glm4_moe}))
     return json.need("sliding_window", 0);
   if (model.type == ModelType::phi3) {
     if (json.has("sliding_window")) model.sliding_window = json.integer("sliding_window");
     return read_layer_types(json, model);
   }
-  const bool mistral = model.type == ModelType::mistral || model.type == ModelType::mixtral;
-  if (!json.is_null("sliding_window") && (mistral || json.boolean("use_sliding_window", false)))
+  const bool in_all = is_one_of(model.type, {mistral, mixtral}), dots = model.type == dots1;
+  if (!json.is_null("sliding_window") &&
+      (in_all || dots || json.boolean("use_sliding_window", false)))
     model.sliding_window = json.integer("sliding_window", 4096);
-  if (model.sliding_window > 0 && !mistral)
-    model.full_attention_layers = json.count("max_window_layers", 28);
+  if (model.sliding_window > 0 && !in_all)
+    model.full_attention_layers = json.count("max_window_layers", dots ? 62 : 28);
   read_layer_types(json, model);
   if (model.full_attention_layers < model.num_layers) return;
   model.sliding_window = model.full_attention_layers = 0;
@@ -64,6 +65,10 @@ void read_biases(const JsonReader& json, ModelConfig& model) {
   // Qwen2 always has biases of query, key and value, and reads no such key.
   if (model.type == ModelType::qwen2) return;
   if (model.type == ModelType::qwen2_moe) return json.need("qkv_bias", true);
+  if (model.type == ModelType::glm4_moe) {
+    model.add_qkv_bias = json.boolean("attention_bias", false);
+    return;
+  }
   json.need("attention_bias", false,
             "this program's models have no bias of the output projection alone");
 }
@@ -72,21 +77,24 @@ void read_biases(const JsonReader& json, ModelConfig& model) {
 
 ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std::string>& notes) {
   ModelConfig model{.type = type};
+  using enum ModelType;
   apply_model_type_defaults(model);
   model.num_layers = json.integer("num_hidden_layers");
   model.hidden_size = json.integer("hidden_size");
   model.ffn_hidden_size = json.integer("intermediate_size");
   model.num_attention_heads = json.integer("num_attention_heads");
   // The default is num_attention_heads, but where the key is absent the families differ.
-  const bool may_be_absent = type == ModelType::llama || type == ModelType::phi3 ||
-                             type == ModelType::olmo2 || json.is_null("num_key_value_heads");
+  const bool may_be_absent = is_one_of(type, {llama, phi3, olmo2, olmoe, deepseek, dots1}) ||
+                             json.is_null("num_key_value_heads");
   model.num_query_groups =
       may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
-  model.head_dim =
-      json.integer("head_dim", type == ModelType::qwen3 || type == ModelType::qwen3_moe ? 128 : 0);
+  model.head_dim = json.integer("head_dim", is_one_of(type, {qwen3, qwen3_moe}) ? 128 : 0);
+  if (is_one_of(type, {olmoe, deepseek}))
+    json.need("head_dim", model.hidden_size / model.num_attention_heads,
+              "heads of this family have hidden_size / num_attention_heads channels");
   model.max_position_embeddings = json.integer("max_position_embeddings");
   model.vocab_size = json.integer("vocab_size");
-  const bool large_epsilon = type == ModelType::phi3 || type == ModelType::olmo2;
+  const bool large_epsilon = is_one_of(type, {phi3, olmo2, olmoe, glm4_moe});
   model.norm_epsilon = json.number("rms_norm_eps", large_epsilon ? 1e-5 : 1e-6);
   model.init_method_std = json.number("initializer_range", 0.02);
   model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", false);
@@ -95,6 +103,8 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std:
   read_window(json, model);
   read_biases(json, model);
   json.need_one_of("hidden_act", {"silu"});
+  if (type == olmoe) json.need("clip_qkv", nullptr);
+  if (type == glm4_moe) model.qk_layernorm = json.boolean("use_qk_norm", false);
   return model;
 }
 
@@ -109,7 +119,13 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       json["mlp_bias"] = model.add_bias_linear;
       return;
     case ModelType::olmo2:
+    case ModelType::olmoe:
+    case ModelType::deepseek:
       json["attention_bias"] = false;
+      return;
+    case ModelType::glm4_moe:
+      json["attention_bias"] = model.add_qkv_bias;
+      json["use_qk_norm"] = model.qk_layernorm;
       return;
     case ModelType::qwen3:
     case ModelType::qwen3_moe:
@@ -118,6 +134,8 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
     case ModelType::qwen2:
     case ModelType::qwen2_moe:
       json["use_sliding_window"] = has_window;
+      [[fallthrough]];
+    case ModelType::dots1:
       json["max_window_layers"] = has_window ? model.full_attention_layers : model.num_layers;
       [[fallthrough]];
     case ModelType::mistral:

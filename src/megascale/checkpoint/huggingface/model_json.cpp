@@ -19,6 +19,13 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
+// The number of layers behind the last one that predict the tokens after the next.
+constexpr const char* kPredictionLayers = "num_nextn_predict_layers";
+
+std::int64_t prediction_layers(const JsonReader& json, ModelType type) {
+  return type == ModelType::glm4_moe ? json.count(kPredictionLayers, 0) : 0;
+}
+
 // Applies the ranges and rules of [model] to an imported model as well.
 void check_ranges(const ModelConfig& model, const std::string& file) {
   Config config{.model = model};
@@ -30,26 +37,6 @@ void check_ranges(const ModelConfig& model, const std::string& file) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: as {}: {}", file, violation.keys.front(), violation.message));
   }
-}
-
-// Copies the keys that change training and not the model: config.json has none like them.
-void copy_training_keys(const MoeConfig& from, MoeConfig& to) {
-  to.aux_loss_coeff = from.aux_loss_coeff;
-  to.z_loss_coeff = from.z_loss_coeff;
-  to.device_groups = from.device_groups;
-  to.device_aux_loss_coeff = from.device_aux_loss_coeff;
-  to.communication_aux_loss_coeff = from.communication_aux_loss_coeff;
-  to.expert_capacity_factor = from.expert_capacity_factor;
-  to.capacity_exempt_share = from.capacity_exempt_share;
-  to.rows_bound = from.rows_bound;
-  to.rows_overflow = from.rows_overflow;
-  to.router_bias_update_rate = from.router_bias_update_rate;
-  to.token_dispatcher_type = from.token_dispatcher_type;
-  to.token_dispatcher_rates = from.token_dispatcher_rates;
-  to.fp8_communication = from.fp8_communication;
-  to.fp8_communication_recipe = from.fp8_communication_recipe;
-  to.routing_replay = from.routing_replay;
-  to.routing_replay_dir = from.routing_replay_dir;
 }
 
 // Keeps the numbers that config.json of Gemma states. Without a window its pattern says nothing.
@@ -71,39 +58,27 @@ ModelConfig expressible(const ModelConfig& model) {
   wanted.untie_embeddings_and_output_weights = model.untie_embeddings_and_output_weights;
   using enum ModelType;
   const auto is = [&](std::initializer_list<ModelType> types) {
-    return std::find(types.begin(), types.end(), model.type) != types.end();
+    return is_one_of(model.type, types);
   };
   if (is({llama})) wanted.add_bias_linear = model.add_bias_linear;
-  if (!family_of(model.type).has_experts) {
-    wanted.moe.num_experts = 0;  // then the other keys have no effect
-  } else {
-    wanted.moe = MoeConfig{.num_experts = std::max<std::int64_t>(model.moe.num_experts, 1),
-                           .router_topk = model.moe.router_topk,
-                           .ffn_hidden_size = model.moe.ffn_hidden_size,
-                           .norm_topk_prob = model.moe.norm_topk_prob};
-    copy_training_keys(model.moe, wanted.moe);
-    if (model.type == ModelType::mixtral) {
-      wanted.moe.norm_topk_prob = true;
-      wanted.ffn_hidden_size = model.moe.ffn_hidden_size;  // there is one width
-    } else {
-      wanted.moe.layer_freq = model.moe.layer_freq;
-      wanted.moe.first_dense_layers = model.moe.first_dense_layers;
-    }
-    if (model.type == ModelType::qwen2_moe) {
-      wanted.moe.shared_expert_intermediate_size =
-          std::max<std::int64_t>(model.moe.shared_expert_intermediate_size, 1);
-      wanted.moe.shared_expert_gate = true;
-    }
-  }
-  const bool full_attention = is({gpt2, llama, olmo2, gpt_neox});
+  wanted.moe = expressible_experts(model);
+  const ExpertKeys experts = family_of(model.type).experts;
+  if (experts == ExpertKeys::mixtral || experts == ExpertKeys::olmoe)
+    wanted.ffn_hidden_size = model.moe.ffn_hidden_size;  // there is one width
+  const bool full_attention = is({gpt2, llama, olmo2, gpt_neox, olmoe, deepseek, glm4_moe});
   if (full_attention) wanted.sliding_window = 0;
-  if (!family_of(model.type).name.starts_with("qwen")) wanted.full_attention_layers = 0;
+  if (!family_of(model.type).name.starts_with("qwen") && !is({dots1}))
+    wanted.full_attention_layers = 0;
   if (is({gpt2, phi3})) wanted.use_rope_scaling = false;
-  if (is({phi3, gpt_neox})) wanted.rotary_percent = model.rotary_percent;
-  if (is({gpt2, gpt_neox})) {
-    wanted.num_query_groups = model.num_attention_heads;
+  if (is({phi3, gpt_neox, glm4_moe})) wanted.rotary_percent = model.rotary_percent;
+  if (is({gpt2, gpt_neox})) wanted.num_query_groups = model.num_attention_heads;
+  if (is({gpt2, gpt_neox, olmoe, deepseek})) {
     wanted.head_dim =
         model.num_attention_heads == 0 ? 0 : model.hidden_size / model.num_attention_heads;
+  }
+  if (is({glm4_moe})) {
+    wanted.add_qkv_bias = model.add_qkv_bias;
+    wanted.qk_layernorm = model.qk_layernorm;
   }
   if (is({gpt_neox})) {
     wanted.parallel_block = model.parallel_block;
@@ -191,7 +166,7 @@ std::string to_model_json(const ModelConfig& model, const ModelJsonOptions& opti
   json["model_type"] = std::string(family.name);
   json["vocab_size"] = model.vocab_size;
   write_family(model, json);
-  if (family.has_experts) write_experts(model, json);
+  if (family.experts != ExpertKeys::none) write_experts(model, json);
   json["initializer_range"] = model.init_method_std;
   json["tie_word_embeddings"] = !model.untie_embeddings_and_output_weights;
   for (const char* key : {"bos_token_id", "eos_token_id"}) {
@@ -210,6 +185,10 @@ std::string update_model_json(const std::string& original, const ModelConfig& mo
   for (const char* key : {"torch_dtype", "dtype"}) {
     if (!options.dtype || !json.contains(key) || json[key] == dtype_name(*options.dtype)) continue;
     json[key] = dtype_name(*options.dtype);
+    changed = true;
+  }
+  if (prediction_layers(JsonReader(original, "config.json"), model.type) > 0) {
+    json[kPredictionLayers] = 0;  // an import leaves these layers out
     changed = true;
   }
   if (!describes(original, model)) {
@@ -232,16 +211,24 @@ ParsedModelJson parse_model_json(std::string_view text, const std::string& file)
   const Family* family = find_family(json.text("model_type"));
   if (family == nullptr) throw json.unsupported("model_type", family_names());
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {
-    if (!family->has_experts) json.need(key, nullptr, "models of this family have no experts");
+    if (family->experts == ExpertKeys::none)
+      json.need(key, nullptr, "models of this family have no experts");
   }
   parsed.model = parse_family(json, family->type, parsed.notes);
   parsed.model.seq_length = std::min(parsed.model.max_position_embeddings, kImportedSequenceMax);
   check_ranges(parsed.model, file);  // before the experts, which go through all layers
-  if (family->has_experts) {
+  if (family->experts != ExpertKeys::none) {
     parse_experts(json, parsed.model);
     check_ranges(parsed.model, file);
   }
   parsed.model = resolve(Config{.model = parsed.model}).model;
+  parsed.prediction_layers = prediction_layers(json, family->type);
+  if (parsed.prediction_layers > 0) {
+    parsed.notes.push_back(
+        fmt::format("{} = {}: the layers that predict further tokens are left out, and an export "
+                    "says 0",
+                    kPredictionLayers, parsed.prediction_layers));
+  }
   return parsed;
 }
 

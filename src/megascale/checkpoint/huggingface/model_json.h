@@ -40,6 +40,8 @@ struct ParsedModelJson {
   ModelConfig model;
   // Settings of config.json that this program does not follow (dropout rates), one text each.
   std::vector<std::string> notes;
+  // The layers behind the last one of the model that its files may hold and an import leaves out.
+  std::int64_t prediction_layers = 0;
 };
 // Parses config.json of one of the families of family.h. `file` is named in messages. Throws Error
 // naming file and key: bad_input, or unsupported if our models cannot express a setting (unknown

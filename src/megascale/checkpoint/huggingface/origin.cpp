@@ -18,8 +18,8 @@ namespace {
 using Json = nlohmann::json;
 
 // The texts of a model directory that are kept. Tokenizers are no part of the form.
-constexpr std::array kTexts{"config.json", "generation_config.json",
-                            "model.safetensors.index.json"};
+constexpr const char* kIndex = "model.safetensors.index.json";
+constexpr std::array kTexts{"config.json", "generation_config.json", kIndex};
 // Larger texts are not kept. The index of a model with 100,000 tensors has about 10 MB.
 constexpr std::uintmax_t kTextMax = std::uintmax_t{16} << 20;
 
@@ -32,9 +32,12 @@ void check_name(const std::string& name, const JsonSource& source) {
   }
 }
 
+constexpr std::size_t kLengthNbytes = 8;  // a file begins with the length of its header
+
 std::string with_length(const std::string& header) {
-  std::string bytes(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(header.size() >> (8 * i));
+  std::string bytes(kLengthNbytes, '\0');
+  for (std::size_t i = 0; i < kLengthNbytes; ++i)
+    bytes[i] = static_cast<char>(header.size() >> (8 * i));
   return bytes + header;
 }
 
@@ -52,6 +55,26 @@ const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMap
     if (mapping.theirs == name) return &mapping;
   }
   return nullptr;
+}
+
+// Removes the tensors `names` from a file. Returns whether tensors are left.
+bool leave_out_of(Origin::Weights& weights, const std::set<std::string>& names) {
+  const std::string head = with_length(weights.header);
+  SafetensorsHeader header = parse_safetensors(std::as_bytes(std::span(head)), weights.nbytes, {});
+  if (std::erase_if(header.tensors,
+                    [&](const StoredTensor& t) { return names.contains(t.name); }) == 0)
+    return true;
+  if (header.tensors.empty()) return false;
+  const std::string changed = make_safetensors_header(header.tensors, header.metadata);
+  weights = {changed.substr(kLengthNbytes), changed.size() + header.tensors.back().end};
+  return true;
+}
+
+std::uint64_t nbytes_of_tensors(const Origin& origin) {
+  std::uint64_t nbytes = 0;
+  for (const auto& [name, weights] : origin.weights)
+    nbytes += weights.nbytes - kLengthNbytes - weights.header.size();
+  return nbytes;
 }
 
 }  // namespace
@@ -76,6 +99,20 @@ Origin read_origin(const std::filesystem::path& directory, ModelType type,
     }
   }
   return origin;
+}
+
+void leave_out(Origin& origin, const std::set<std::string>& names) {
+  if (names.empty()) return;
+  for (auto file = origin.weights.begin(); file != origin.weights.end();) {
+    file = leave_out_of(file->second, names) ? std::next(file) : origin.weights.erase(file);
+  }
+  const auto text = origin.texts.find(kIndex);
+  if (text == origin.texts.end()) return;
+  auto index = nlohmann::ordered_json::parse(text->second);
+  for (const std::string& name : names) index["weight_map"].erase(name);
+  if (index.contains("metadata") && index["metadata"].contains("total_size"))
+    index["metadata"]["total_size"] = nbytes_of_tensors(origin);
+  text->second = index.dump(2) + "\n";
 }
 
 std::string to_text(const Origin& origin) {

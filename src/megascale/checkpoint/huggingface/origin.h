@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ struct Origin {
 // export gives back are read: config.json, generation_config.json, the index of the weights.
 [[nodiscard]] Origin read_origin(const std::filesystem::path& directory, ModelType type,
                                  const std::map<std::string, const SafetensorsFile*>& files);
+
+// Removes tensors from the weights, and from the index, as if the files never had them. `names` are
+// those of the files.
+void leave_out(Origin& origin, const std::set<std::string>& names);
 
 // Text of an Origin for a manifest, and its parser. `source` is named in messages. Throws Error
 // (corrupt_data).

@@ -92,7 +92,8 @@ nlohmann::ordered_json scaling_json(const ModelConfig& model) {
 
 void read_rope_object(const JsonReader& json, ModelConfig& model) {
   model.rotary_base = json.number("rope_theta", model.rotary_base);
-  if (model.type == ModelType::phi3 || model.type == ModelType::gpt_neox) {
+  if (model.type == ModelType::phi3 || model.type == ModelType::gpt_neox ||
+      model.type == ModelType::glm4_moe) {
     model.rotary_percent = json.number("partial_rotary_factor", model.rotary_percent);
   } else {
     json.need("partial_rotary_factor", 1.0);
@@ -109,7 +110,9 @@ void read_rope(const JsonReader& json, ModelConfig& model) {
 
 void write_rope(const ModelConfig& model, nlohmann::ordered_json& json) {
   json["rope_theta"] = model.rotary_base;
-  if (model.rotary_percent != 1) json["partial_rotary_factor"] = model.rotary_percent;
+  // An absent key means half a head in GLM-4.5, and a whole one in the other families.
+  if (model.rotary_percent != 1 || model.type == ModelType::glm4_moe)
+    json["partial_rotary_factor"] = model.rotary_percent;
   json["rope_scaling"] = nullptr;
   if (!model.use_rope_scaling) return;
   json["rope_scaling"] = scaling_json(model);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "megascale/checkpoint/huggingface/family.h"
 #include "megascale/config/derived.h"
 
 namespace megascale::checkpoint::huggingface {
@@ -148,8 +149,15 @@ class MapBuilder {
       add(e, mixtral ? "w3" : "up_proj", "experts.gate_up.weight", gate_up, ffn, ffn);
       add(e, mixtral ? "w2" : "down_proj", "experts.down.weight", down, 0, width);
     }
+    if (moe.router_enable_expert_bias) {
+      whole(theirs + "gate.e_score_correction_bias", ours + "router.choice_bias",
+            {moe.num_experts});
+      map_.back().stays_float32 = true;
+    }
     if (const std::int64_t shared = moe.shared_expert_intermediate_size; shared > 0) {
-      swiglu(theirs + "shared_expert.", {ours + "shared_expert.gate_up", 2 * shared, width},
+      const bool several = family_of(model_.type).experts == ExpertKeys::deepseek;
+      swiglu(theirs + (several ? "shared_experts." : "shared_expert."),
+             {ours + "shared_expert.gate_up", 2 * shared, width},
              {ours + "shared_expert.down", width, shared});
     }
     if (moe.shared_expert_gate)

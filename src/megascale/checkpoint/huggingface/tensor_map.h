@@ -23,7 +23,7 @@
 //   Phi-3   q, k, v are packed by rows as ours, and so are gate, up.
 //   OLMo 2, Gemma 2 and 3: as Llama, with norms behind attention and MLP.
 //   GPT-NeoX  q, k, v are packed too, but every head has its three parts side by side.
-//   Mixtral and Qwen3-MoE: every expert has tensors of its own; ours are stacks of all experts of a
+//   Families with experts: every expert has tensors of its own; ours are stacks of all experts of a
 //           layer.
 namespace megascale::checkpoint::huggingface {
 
@@ -40,6 +40,8 @@ struct TensorMapping {
   std::int64_t interleaved_heads = 0;
   // Of a stack of experts [experts, rows, columns]: the one whose rows are meant; -1: no stack.
   std::int64_t expert = -1;
+  // The values are float32 in files of every type. Biases of choices are: rounded ones choose otherwise.
+  bool stays_float32 = false;
   [[nodiscard]] Box box() const;  // the part of our tensor
   [[nodiscard]] Extents their_shape() const;
 };
