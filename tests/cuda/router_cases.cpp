@@ -222,10 +222,13 @@ std::vector<OpCase> group_cases() {
 
 std::vector<OpCase> record_cases() {
   std::vector<OpCase> cases;
-  cases.push_back(
-      {"keep_routes",
-       &graph::keep_routes_op(),
-       {choices_of(11, 3, 8), input32({11, 3}), output_choices(11, 3), output32({11, 3})}});
+  for (const bool has_bias : {false, true}) {
+    cases.push_back(
+        {"keep_routes",
+         &graph::keep_routes_op(),
+         {choices_of(11, 3, has_bias ? 9 : 8), input32({11, 3}), has_bias ? input32({8}) : absent(),
+          output_choices(11, 3), output32({11, 3})}});
+  }
   OperandOf own = doubles(5);
   own.values = {1, 2, 3, 4, 5};
   cases.push_back({"collect_records", &graph::collect_records_op(), {own, doubles(12)}});

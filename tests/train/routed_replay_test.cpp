@@ -63,6 +63,43 @@ TEST(RoutedReplayTest, AnyLayoutRecordsTheChoicesOfOneRank) {
   }
 }
 
+// Returns how many neighbours among the choices of a token are not in the order of their scores.
+std::int64_t disordered_scores(const std::filesystem::path& directory,
+                               const engine::RouteShape& shape) {
+  std::int64_t disordered = 0;
+  std::vector<float> scores(static_cast<std::size_t>(shape.tokens * shape.top_k));
+  const auto k = static_cast<std::size_t>(shape.top_k);
+  for (const std::filesystem::path& path : route_files(directory)) {
+    const auto file = engine::RouteFile::to_read(path, shape);
+    for (std::int64_t layer = 0; layer < shape.layers; ++layer) {
+      file.read_scores(layer, 0, scores);
+      for (std::size_t i = 1; i < scores.size(); ++i)
+        disordered += i % k != 0 && scores[i] > scores[i - 1] ? 1 : 0;
+    }
+  }
+  return disordered;
+}
+
+// Biases of choices move by more than most gaps of scores here. The recorded scores contain them, so a
+// choice that another layout makes otherwise has a small gap here too.
+TEST(RoutedReplayTest, ScoresAreThoseThatChoicesGoBy) {
+  Laboratory laboratory;
+  const ScratchDirectory scratch;
+  const Settings biased{"moe.router_enable_expert_bias=true", "moe.router_bias_update_rate=0.1",
+                        "moe.router_score_function=sigmoid"};
+  const auto shape = routes_of(laboratory.config(settings(kAlone) + biased));
+  ASSERT_GT(shape.top_k, 1);
+  (void)laboratory.run(settings(kAlone) + biased + recorded(scratch / "one"),
+                       {.most_steps = kReplaySteps});
+  EXPECT_EQ(disordered_scores(scratch / "one", shape), 0);
+  const RoutedLayout& layout = replay_layouts().front();
+  (void)laboratory.run(settings(layout) + biased + recorded(scratch / layout.name),
+                       {.most_steps = kReplaySteps});
+  const RouteDifferences found = compare_routes(scratch / layout.name, scratch / "one", shape);
+  EXPECT_LT(found.worst_gap, 1e-5) << found.differing << " choices differ";
+  EXPECT_LT(found.worst_score, 1e-4);
+}
+
 // A context rank's rows of a micro-batch of two sequences are two runs of tokens, each from the middle of a
 // sequence.
 TEST(RoutedReplayTest, MicroBatchesOfTwoSequencesRecordAndReplayTheChoicesOfOneRank) {

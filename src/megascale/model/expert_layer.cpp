@@ -226,6 +226,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
         graph::keep_routes_op(), "mlp/keep_routes",
         {{graph::keep_routes::choices, result.choices},
          {graph::keep_routes::affinities, routed.operands[affinities]},
+         {graph::keep_routes::bias, choice_bias},
          {graph::keep_routes::routes, batch_field(graph::BatchField::routes, DType::int32)},
          {graph::keep_routes::scores,
           batch_field(graph::BatchField::route_scores, DType::float32)}});

@@ -82,10 +82,11 @@ enum Operand : std::size_t { logits, loads, sent, choices, counted, addend, logi
 }
 const OpKind<router_losses_gradient::Operand>& router_losses_gradient_op();
 
-// choices[N,k], affinities[N,k] -> the same in the fields routes and route_scores of the batch, where the
-// host finds them
+// choices[N,k], affinities[N,k], (bias[E]) -> routes[N,k] = choices, scores[N,k] = affinities + bias of the
+// chosen expert, which choices go by, in the fields routes and route_scores of the batch. The host finds
+// them there.
 namespace keep_routes {
-enum Operand : std::size_t { choices, affinities, routes, scores };
+enum Operand : std::size_t { choices, affinities, bias, routes, scores };
 }
 const OpKind<keep_routes::Operand>& keep_routes_op();
 

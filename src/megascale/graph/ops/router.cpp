@@ -200,8 +200,8 @@ const OpKind<keep_routes::Operand>& keep_routes_op() {
   using enum keep_routes::Operand;
   static const OpKind<keep_routes::Operand> def{
       {.name = "keep_routes",
-       .operands =
-           operand_table<Reads<choices>, Reads<affinities>, Writes<routes>, Writes<scores>>(),
+       .operands = operand_table<Reads<choices>, Reads<affinities>, MayRead<bias>, Writes<routes>,
+                                 Writes<scores>>(),
        .infer =
            [](ShapeContext& context) {
              const Shape& slots = context.shape(choices);

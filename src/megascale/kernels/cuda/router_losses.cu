@@ -163,6 +163,14 @@ __global__ void update_choice_bias_kernel(const float* excess, std::size_t count
   }
 }
 
+__global__ void add_choice_bias_kernel(const std::int32_t* choice, std::size_t slots,
+                                       std::size_t experts, const float* bias, float* score) {
+  for (std::size_t i = grid_thread(); i < slots; i += grid_threads()) {
+    if (const auto expert = static_cast<std::size_t>(choice[i]); expert < experts)
+      score[i] += bias[expert];
+  }
+}
+
 __global__ void record_routing_kernel(RecordRouting a) {
   for (std::size_t i = grid_thread(); i < a.experts + 3; i += grid_threads()) {
     double value = 0;
@@ -217,6 +225,11 @@ void load_excess(const std::int64_t* loads, std::size_t experts, bool accumulate
 void update_choice_bias(const float* excess, std::size_t count, float rate,
                         const std::int64_t* skip, float* bias, CUstream_st* stream) noexcept {
   launch(update_choice_bias_kernel, grid_for(count), stream, excess, count, rate, skip, bias);
+}
+
+void add_choice_bias(const std::int32_t* choice, std::size_t slots, std::size_t experts,
+                     const float* bias, float* score, CUstream_st* stream) noexcept {
+  launch(add_choice_bias_kernel, grid_for(slots), stream, choice, slots, experts, bias, score);
 }
 
 void record_routing(const RecordRouting& a, CUstream_st* stream) noexcept {

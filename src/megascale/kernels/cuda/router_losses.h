@@ -32,6 +32,10 @@ void load_excess(const std::int64_t* loads, std::size_t experts, bool accumulate
 void update_choice_bias(const float* excess, std::size_t count, float rate,
                         const std::int64_t* skip, float* bias, CUstream_st* stream) noexcept;
 
+// score[i] += bias[choice[i]]; a choice from `experts` on is none and changes nothing.
+void add_choice_bias(const std::int32_t* choice, std::size_t slots, std::size_t experts,
+                     const float* bias, float* score, CUstream_st* stream) noexcept;
+
 // record[0 ... E - 1] = or += loads, record[E] the dropped choices, record[E + 1 ... E + 2] the losses.
 // `dropped` and `losses` may be null: they count 0.
 struct RecordRouting {

@@ -45,9 +45,17 @@ std::unique_ptr<TaskFunction> prepare_route(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_keep_routes(const KernelSpec& spec) {
   using enum graph::keep_routes::Operand;
-  return function([slots = spec.size(choices, 0) * spec.size(choices, 1)](const TaskArguments& a) {
-    std::copy_n(i32(a, choices), slots, i32(a, routes));
-    std::copy_n(f32(a, affinities), slots, f32(a, scores));
+  return function([slots = spec.size(choices, 0) * spec.size(choices, 1),
+                   experts = spec.nbytes[bias] / sizeof(float)](const TaskArguments& a) {
+    const std::int32_t* choice = i32(a, choices);
+    const float *affinity = f32(a, affinities), *of_expert = f32(a, bias);
+    std::copy_n(choice, slots, i32(a, routes));
+    std::copy_n(affinity, slots, f32(a, scores));
+    if (of_expert == nullptr) return;
+    for (std::size_t i = 0; i < slots; ++i) {
+      if (const auto expert = static_cast<std::size_t>(choice[i]); expert < experts)
+        f32(a, scores)[i] += of_expert[expert];
+    }
   });
 }
 

@@ -137,9 +137,13 @@ std::unique_ptr<TaskFunction> prepare_update_choice_bias(const KernelSpec& spec)
 // The fields of the batch lie on the device, from where the host reads them after the step.
 std::unique_ptr<TaskFunction> prepare_keep_routes(const KernelSpec& spec) {
   using enum graph::keep_routes::Operand;
-  return function([nbytes = spec.nbytes[choices]](const TaskArguments& a) {
+  return function([nbytes = spec.nbytes[choices],
+                   experts = spec.nbytes[bias] / sizeof(float)](const TaskArguments& a) {
     ::megascale::cuda::copy_async(raw(a, routes), {raw(a, choices), nbytes}, a.stream);
     ::megascale::cuda::copy_async(raw(a, scores), {raw(a, affinities), nbytes}, a.stream);
+    if (a.operands[bias] == nullptr) return;
+    add_choice_bias(i32(a, choices), nbytes / sizeof(std::int32_t), experts, f32(a, bias),
+                    f32(a, scores), a.stream);
   });
 }
 
