@@ -130,6 +130,20 @@ inline Config scaled_llama() {
   config.model.original_max_position_embeddings = 8;
   return config;
 }
+// A head has ten channels, so five frequencies.
+inline Config phi3_with_longrope(double attention_factor = 0) {
+  Config config = small(ModelType::phi3);
+  config.model.max_position_embeddings = 64;
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_type = RopeScalingType::longrope;
+  config.model.original_max_position_embeddings = 16;
+  config.model.rope_scaling_factor = 4;
+  config.model.rope_attention_factor = attention_factor;
+  config.model.rope_short_factor = {1, 1.01, 1.5, 2, 2.75};
+  config.model.rope_long_factor = {1, 1.25, 3.5, 8, 16.125};
+  config.model.seq_length = 64;
+  return config;
+}
 inline Config sliding(ModelType type, std::int64_t full_attention_layers) {
   Config config = small(type);
   config.model.sliding_window = 5;

@@ -22,6 +22,7 @@ using checkpoint::testing::write_bytes;
 using testing::deepseek_with_dense_layers_between;
 using testing::glm_with_head_norms;
 using testing::olmoe;
+using testing::phi3_with_longrope;
 using testing::read_floats;
 using testing::save_model;
 using testing::scaled;
@@ -106,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         [] { return scaled(RopeScalingType::dynamic); },
         [] { return scaled(RopeScalingType::yarn); },
         [] { return scaled(RopeScalingType::yarn, 1.25); }, [] { return small(ModelType::phi3); },
-        [] { return sliding(ModelType::phi3, 0); }, [] { return small(ModelType::olmo2); },
+        [] { return sliding(ModelType::phi3, 0); }, [] { return phi3_with_longrope(); },
+        [] { return phi3_with_longrope(1.5); }, [] { return small(ModelType::olmo2); },
         [] { return small(ModelType::gpt_neox); }, serial_neox,
         [] { return small(ModelType::gemma2); }, [] { return small(ModelType::gemma3); }, olmoe,
         [] { return with_shared_experts(ModelType::deepseek); }, deepseek_with_dense_layers_between,
@@ -229,6 +231,18 @@ TEST(HuggingFaceTest, FamiliesAreKeptApart) {
                    {"GPT-2: expected model.use_rope_scaling = false"}));
   EXPECT_TRUE(says(refused(ModelType::phi3, [](auto& m) { m.use_rope_scaling = true; }), code,
                    {"Phi-3: expected model.use_rope_scaling = false"}));
+  const auto longrope = [](ModelConfig& m) {
+    m = phi3_with_longrope().model;
+    m.rope_scaling_factor = 3;
+  };
+  EXPECT_TRUE(says(refused(ModelType::phi3, longrope), code,
+                   {"Phi-3: expected model.rope_scaling_factor = 4.0, found 3.0"}));
+  const auto of_llama = [](ModelConfig& m) {
+    m.use_rope_scaling = true;
+    m.rope_scaling_type = RopeScalingType::longrope;
+  };
+  EXPECT_TRUE(says(refused(ModelType::llama, of_llama), code,
+                   {"Llama: expected model.rope_scaling_type = \"llama3\", found \"longrope\""}));
   EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.norm_position = NormPosition::both; }),
                    code, {"Llama: expected model.norm_position = \"before\", found \"both\""}));
   EXPECT_TRUE(says(refused(ModelType::llama, [](auto& m) { m.rotary_percent = 0.6; }), code,

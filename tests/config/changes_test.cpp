@@ -121,6 +121,8 @@ TEST(ChangesTest, EveryKeyOfTheModelButAFewIsComparedAsModel) {
       real->get(now) = 2 * real->get(now) + 1;
     if (const auto* boolean = std::get_if<BooleanAccess>(&field.access))
       boolean->get(now) = !boolean->get(now);
+    if (const auto* reals = std::get_if<RealListAccess>(&field.access))
+      reals->get(now).push_back(1.5);
     if (const auto* choice = std::get_if<EnumAccess>(&field.access)) {
       for (const std::string& name : choice->names()) {
         if (choice->get(before) != name) choice->set(now, name);

@@ -29,6 +29,17 @@ std::vector<OpCase> rope_cases() {
                       {"high_turns", 4.0},
                       {"original_positions", std::int64_t{128}}}});
   }
+  std::vector<double> divisors(32);
+  for (std::size_t i = 0; i < divisors.size(); ++i) divisors[i] = 1 + 0.37 * static_cast<double>(i);
+  cases.push_back({"rope_table with a divisor for each frequency",
+                   &graph::rope_table_op(),
+                   {output32({600, 64})},
+                   {{"positions", std::int64_t{600}},
+                    {"head_dim", std::int64_t{64}},
+                    {"base", 1e4},
+                    {"scaling", static_cast<std::int64_t>(graph::RopeScalingKind::longrope)},
+                    {"divisors", divisors},
+                    {"attention_factor", 1.19}}});
   for (const auto [heads, groups, size, rotated] : {std::array<std::int64_t, 4>{4, 2, 16, 16},
                                                     {3, 3, 6, 6},
                                                     {2, 1, 64, 64},

@@ -18,6 +18,7 @@ import numpy as np
 from tape import Tensor, concatenate, gradients
 
 VOCABULARY, WIDTH, INNER, LAYERS, HEADS, GROUPS = 256, 32, 48, 4, 4, 2
+LONGROPE_ORIGINAL = 36  # between the length of a training's sequences and that of a generation
 EXPERTS, EXPERT_WIDTH, SHARED_WIDTH = 6, 20, 28
 
 
@@ -55,6 +56,9 @@ FAMILIES = {
                    rope_scaling={"rope_type": "yarn", "factor": 4.0, "beta_fast": 8.0, "original_max_position_embeddings": 32}),
     "phi3": common("phi3", "Phi3ForCausalLM", attention_bias=False, embd_pdrop=0.0, original_max_position_embeddings=64, resid_pdrop=0.0,
                    partial_rotary_factor=0.75, rope_scaling=None, sliding_window=8, tie_word_embeddings=False, torch_dtype="bfloat16"),
+    "longrope": common("phi3", "Phi3ForCausalLM", attention_bias=False, embd_pdrop=0.0, original_max_position_embeddings=LONGROPE_ORIGINAL,
+                       resid_pdrop=0.0, tie_word_embeddings=True,
+                       rope_scaling={"type": "longrope", "short_factor": [1.0, 1.2, 1.5, 2.5], "long_factor": [1.0, 2.0, 5.5, 12.0]}),
     "olmo2": common("olmo2", "Olmo2ForCausalLM", attention_bias=False, rope_scaling=None, tie_word_embeddings=False),
     "gpt_neox": {"architectures": ["GPTNeoXForCausalLM"], "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "gelu", "hidden_size": WIDTH,
                  "initializer_range": 0.02, "intermediate_size": INNER, "layer_norm_eps": 1e-05, "max_position_embeddings": 64,
@@ -322,6 +326,10 @@ def frequencies(config, size, tokens, local):
     if kind == "dynamic":
         most, factor = config["max_position_embeddings"], scaling["factor"]
         return plain(base * (factor * max(tokens, most) / most - (factor - 1)) ** (size / (size - 2))), 1.0
+    if kind == "longrope":
+        original = config["original_max_position_embeddings"]
+        divisors = scaling["long_factor" if tokens > original else "short_factor"]
+        return plain(base) / divisors, np.sqrt(1 + np.log(config["max_position_embeddings"] / original) / np.log(original))
     return yarn(plain(base), base, scaling) if kind == "yarn" else (llama3(plain(base), scaling), 1.0)
 
 

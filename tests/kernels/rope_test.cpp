@@ -171,6 +171,31 @@ TEST(RopeTableTest, YarnAndLinear) {
   }
 }
 
+// Every frequency has a divisor of its own.
+TEST(RopeTableTest, LongRope) {
+  constexpr std::size_t kSize = 24, kPositions = 5000;
+  graph::RopeScaling scaling{.kind = graph::RopeScalingKind::longrope, .attention_factor = 1.25};
+  for (std::size_t i = 0; i < kSize / 2; ++i) scaling.divisors[i] = 1 + static_cast<double>(i * i);
+  std::vector<float> table(kPositions * kSize, kNan);
+  cpu::rope_table({.positions = kPositions, .channels = kSize, .theta = 10000, .scaling = scaling},
+                  table);
+  for (std::size_t i = 0; i < kSize / 2; ++i) {
+    const double frequency =
+        std::pow(10000, -2.0 * static_cast<double>(i) / kSize) / (1 + static_cast<double>(i * i));
+    for (const std::size_t p : {std::size_t{0}, std::size_t{1}, kPositions - 1}) {
+      const double angle = static_cast<double>(p) * frequency;
+      ASSERT_NEAR(table[p * kSize + i], 1.25 * std::cos(angle), 2e-7) << i << " " << p;
+      ASSERT_NEAR(table[p * kSize + kSize / 2 + i], 1.25 * std::sin(angle), 2e-7);
+    }
+  }
+}
+
+// Phi-3 mini with 128K tokens: 32 times its original 4,096.
+TEST(RopeTableTest, LongRopeRaisesScoresByTheGrowthOfTheContext) {
+  EXPECT_NEAR(graph::longrope_attention_factor(32, 4096), 1.190238, 1e-6);
+  EXPECT_EQ(graph::longrope_attention_factor(1, 4096), 1.0);
+}
+
 TEST(RopeTableTest, DynamicBaseGrowsBeyondTheOriginalContext) {
   EXPECT_EQ(graph::dynamic_base(10000, 4, 64, 2048, 2048), 10000);
   EXPECT_EQ(graph::dynamic_base(10000, 4, 64, 2048, 5), 10000);

@@ -5,6 +5,9 @@
 namespace megascale {
 namespace {
 
+// The kernels take so many divisors.
+constexpr std::size_t kLongRopePairsMax = 256;
+
 bool has_rope(const ModelConfig& m) { return m.position_embedding == PositionEmbedding::rope; }
 bool scales_rope(const ModelConfig& m, RopeScalingType type) {
   return m.use_rope_scaling && m.rope_scaling_type == type;
@@ -47,6 +50,17 @@ std::vector<Rule> position_rules() {
        "them",
        [](const Config& c) {
          return !scales_rope(c.model, RopeScalingType::dynamic) || rotary_channels(c.model) >= 4;
+       }},
+      {{"model.rope_short_factor", "model.rope_long_factor", "model.rope_scaling_type",
+        "model.head_dim", "model.rotary_percent", "model.use_rope_scaling"},
+       "a rope_short_factor and a rope_long_factor for each of the at most 256 pairs of rotated "
+       "channels with longrope",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         const auto pairs = static_cast<std::size_t>(rotary_channels(m) / 2);
+         return !scales_rope(m, RopeScalingType::longrope) ||
+                (pairs <= kLongRopePairsMax && m.rope_short_factor.size() == pairs &&
+                 m.rope_long_factor.size() == pairs);
        }},
       {{"model.full_attention_layers", "model.num_layers", "model.sliding_window"},
        "full_attention_layers <= num_layers, and 0 without sliding_window",

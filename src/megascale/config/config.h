@@ -43,7 +43,7 @@ enum class Fp8CommunicationRecipe : std::uint8_t { blockwise, tensorwise };
 enum class Activation : std::uint8_t { gelu, swiglu, gelu_erf, geglu };
 enum class PositionEmbedding : std::uint8_t { learned, rope };
 // How rotary frequencies are scaled for long contexts (graph/rope_scaling.h).
-enum class RopeScalingType : std::uint8_t { llama3, linear, dynamic, yarn };
+enum class RopeScalingType : std::uint8_t { llama3, linear, dynamic, yarn, longrope };
 // The norms of a branch: of its input, of its output before the residual sum, or of both.
 enum class NormPosition : std::uint8_t { before, after, both };
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
@@ -161,7 +161,7 @@ struct ModelConfig {
   double rotary_base = 10000.0;
   double rope_local_base_freq = 0.0;  // base in layers with a window, without scaling; 0: as in all
   double rotary_percent = 1.0;        // share of a head's channels that is rotated
-  // Scaled rotary frequencies (graph/rope_scaling.h); the next eight keys have no effect without.
+  // Scaled rotary frequencies (graph/rope_scaling.h); the next ten keys have no effect without.
   bool use_rope_scaling = false;
   RopeScalingType rope_scaling_type = RopeScalingType::llama3;
   double rope_scaling_factor = 8.0;
@@ -169,7 +169,10 @@ struct ModelConfig {
   double rope_high_freq_factor = 4.0;
   double rope_beta_fast = 32.0;        // turns, of yarn
   double rope_beta_slow = 1.0;         // turns, of yarn
-  double rope_attention_factor = 0.0;  // of yarn; 0: 0.1 ln(rope_scaling_factor) + 1
+  double rope_attention_factor = 0.0;  // of yarn and longrope; 0: by rope_scaling_factor
+  // Divisors of the frequencies, the highest first, of longrope: up to original_max_position_embeddings
+  // tokens, and beyond.
+  std::vector<double> rope_short_factor, rope_long_factor;
   std::int64_t original_max_position_embeddings = 8192;
   // true: attention and MLP of a layer read the same norm, and their outputs are added together.
   bool parallel_block = false;

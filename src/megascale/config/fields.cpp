@@ -41,7 +41,8 @@ constexpr std::array kActivations{
     EnumName{Activation::gelu_erf, "gelu_erf"}, EnumName{Activation::geglu, "geglu"}};
 constexpr std::array kRopeScalings{
     EnumName{RopeScalingType::llama3, "llama3"}, EnumName{RopeScalingType::linear, "linear"},
-    EnumName{RopeScalingType::dynamic, "dynamic"}, EnumName{RopeScalingType::yarn, "yarn"}};
+    EnumName{RopeScalingType::dynamic, "dynamic"}, EnumName{RopeScalingType::yarn, "yarn"},
+    EnumName{RopeScalingType::longrope, "longrope"}};
 constexpr std::array kNormPositions{EnumName{NormPosition::before, "before"},
                                     EnumName{NormPosition::after, "after"},
                                     EnumName{NormPosition::both, "both"}};
@@ -161,9 +162,9 @@ constexpr std::array kFields{
   Field{"model", "use_rope_scaling", boolean<kModel, &ModelConfig::use_rope_scaling>(),
         "true: the rotary frequencies are scaled for long contexts, as rope_scaling_type says.", "rope_scaling"},
   Field{"model", "rope_scaling_type", choice<kModel, &ModelConfig::rope_scaling_type, kRopeScalings>(),
-        "How the frequencies are scaled, by the names of Hugging Face; only with use_rope_scaling. llama3: low frequencies are divided by rope_scaling_factor. linear: all are. dynamic: the base grows with the length (NTK) if it exceeds original_max_position_embeddings; the length is seq_length in training, and the context that memory is placed for in generation. yarn: low frequencies are divided, and attention's scores grow by the square of rope_attention_factor (arXiv 2309.00071).", "rope_type"},
+        "How the frequencies are scaled, by the names of Hugging Face; only with use_rope_scaling. llama3: low frequencies are divided by rope_scaling_factor. linear: all are. dynamic: the base grows with the length (NTK) if it exceeds original_max_position_embeddings; the length is seq_length in training, and the context that memory is placed for in generation. yarn: low frequencies are divided, and attention's scores grow by the square of rope_attention_factor (arXiv 2309.00071). longrope: each is divided by its own number of rope_short_factor, or of rope_long_factor if the length, that of dynamic, exceeds original_max_position_embeddings; scores grow as with yarn (arXiv 2402.13753).", "rope_type"},
   Field{"model", "rope_scaling_factor", real<kModel, &ModelConfig::rope_scaling_factor>(1, 1e6),
-        "Divisor of the rotary frequencies, or with dynamic the factor by which the context grows; only with use_rope_scaling.", "rope_factor scaling_factor rotary_scaling_factor"},
+        "Divisor of the rotary frequencies, or with dynamic and longrope the factor by which the context grows; only with use_rope_scaling.", "rope_factor scaling_factor rotary_scaling_factor"},
   Field{"model", "rope_low_freq_factor", real<kModel, &ModelConfig::rope_low_freq_factor>(0, 1e6, Ends::open_below),
         "A frequency with fewer turns than this within original_max_position_embeddings is divided by the whole factor; only with use_rope_scaling and llama3.", "low_freq_factor"},
   Field{"model", "rope_high_freq_factor", real<kModel, &ModelConfig::rope_high_freq_factor>(0, 1e6, Ends::open_below),
@@ -173,7 +174,11 @@ constexpr std::array kFields{
   Field{"model", "rope_beta_slow", real<kModel, &ModelConfig::rope_beta_slow>(0, 1e6, Ends::open_below),
         "Frequencies with fewer turns than this within original_max_position_embeddings are divided by the whole factor; between the two the scaling is interpolated by the number of the channel; only with use_rope_scaling and yarn.", "beta_slow"},
   Field{"model", "rope_attention_factor", real<kModel, &ModelConfig::rope_attention_factor>(0, 1e6),
-        "Factor of the rotated queries and keys; only with use_rope_scaling and yarn; 0 = 0.1 ln(rope_scaling_factor) + 1.", "attention_factor mscale"},
+        "Factor of the rotated queries and keys; only with use_rope_scaling and yarn or longrope. 0 means, for yarn, 0.1 ln(rope_scaling_factor) + 1; for longrope the root of 1 + ln(rope_scaling_factor) / ln(original_max_position_embeddings).", "attention_factor mscale"},
+  Field{"model", "rope_short_factor", real_list<kModel, &ModelConfig::rope_short_factor>(),
+        "Divisors of the frequencies, one for each, the highest frequency first, up to original_max_position_embeddings tokens; only with use_rope_scaling and longrope.", "short_factor"},
+  Field{"model", "rope_long_factor", real_list<kModel, &ModelConfig::rope_long_factor>(),
+        "The same for longer contexts.", "long_factor"},
   Field{"model", "original_max_position_embeddings", integer<kModel, &ModelConfig::original_max_position_embeddings>(1, kMaxSize),
         "Context length, in tokens, that the model was trained with before its rotary frequencies were scaled; only with use_rope_scaling.", "rope_original_max_position_embeddings"},
   Field{"model", "parallel_block", boolean<kModel, &ModelConfig::parallel_block>(),

@@ -5,6 +5,7 @@
 #include "megascale/engine/prepare.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -21,7 +22,7 @@ namespace {
 std::string kernel_key(const plan::PlanOp& op) {
   std::string key(op.def->name);
   for (const auto& [name, value] : op.attributes.values()) {
-    std::visit([&, &n = name](auto v) { key += fmt::format(" {}={}", n, v); }, value);
+    std::visit([&, &n = name](const auto& v) { key += fmt::format(" {}={}", n, v); }, value);
   }
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     key += fmt::format(" {}", op.operands[i].buffer == plan::kNoBuffer ? 0 : op.operands[i].nbytes);

@@ -41,6 +41,7 @@ inline constexpr Name scaling_factor = "scaling_factor";
 inline constexpr Name low_turns = "low_turns";
 inline constexpr Name high_turns = "high_turns";
 inline constexpr Name original_positions = "original_positions";
+inline constexpr Name divisors = "divisors";                  // of the frequencies, a list
 inline constexpr Name attention_factor = "attention_factor";  // of cosines and sines; 0: by factor
 
 // Products, norms, dropout and the loss.

@@ -27,4 +27,10 @@ double Attributes::real(std::string_view name, double absent) const {
   return found == values_.end() ? absent : std::get<double>(found->second);
 }
 
+const std::vector<double>& Attributes::reals(std::string_view name) const {
+  const auto found = values_.find(name);
+  MEGASCALE_CHECK(found != values_.end(), name);
+  return std::get<std::vector<double>>(found->second);
+}
+
 }  // namespace megascale::graph

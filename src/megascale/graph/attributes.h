@@ -8,13 +8,14 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "megascale/graph/attribute_names.h"
 
 // The constants of an op, such as the number of heads or the epsilon of a norm.
 namespace megascale::graph {
 
-using AttributeValue = std::variant<std::int64_t, double>;
+using AttributeValue = std::variant<std::int64_t, double, std::vector<double>>;
 
 // The attributes of one op by name (attribute_names.h). All kinds share this form, so plans can be
 // dumped, digested and read back without knowledge of the kinds. It is a bug to read an absent
@@ -31,7 +32,10 @@ class Attributes {
   // Return the value of a float64 attribute; the second form returns `absent` if there is none.
   [[nodiscard]] double real(std::string_view name) const;
   [[nodiscard]] double real(std::string_view name, double absent) const;
-  void set(std::string_view name, AttributeValue value) { values_[std::string(name)] = value; }
+  [[nodiscard]] const std::vector<double>& reals(std::string_view name) const;
+  void set(std::string_view name, AttributeValue value) {
+    values_[std::string(name)] = std::move(value);
+  }
   [[nodiscard]] const std::map<std::string, AttributeValue, std::less<>>& values() const noexcept {
     return values_;
   }

@@ -2,6 +2,7 @@
 #define MEGASCALE_GRAPH_ROPE_SCALING_H_
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 
@@ -13,11 +14,14 @@
 //           divided and the whole frequency are interpolated, by the number of turns.
 //   yarn    (arXiv 2309.00071.) The same, but interpolated by the number of the frequency, which is
 //           the logarithm of its turns; and rotated vectors are multiplied by an attention factor.
+//   longrope (arXiv 2402.13753.) Every frequency has a divisor of its own, and there are two sets of
+//           them: for the original context and for longer ones.
 //   dynamic (NTK.) The base grows instead, so it needs no rule here: dynamic_base().
 // Kernels of every device take the rule from here. Device code may call scaled_frequency().
 namespace megascale::graph {
 
-enum class RopeScalingKind : std::uint8_t { none, llama3, linear, yarn };
+enum class RopeScalingKind : std::uint8_t { none, llama3, linear, yarn, longrope };
+inline constexpr std::size_t kLongRopePairsMax = 256;
 
 // Names of Hugging Face's keys in brackets.
 struct RopeScaling {
@@ -27,19 +31,23 @@ struct RopeScaling {
   double high_turns = 4;  // llama3: [high_freq_factor] more turns: the frequency stays; > low_turns
   double original_positions = 8192;  // llama3: [original_max_position_embeddings] in tokens
   // yarn: numbers of the frequencies at the ends of the ramp (yarn_ramp()).
-  double ramp_begin = 0;        // up to here frequencies stay
-  double ramp_end = 1;          // from here on they are divided
-  double attention_factor = 1;  // of cosines and sines
+  double ramp_begin = 0;                    // up to here frequencies stay
+  double ramp_end = 1;                      // from here on they are divided
+  double attention_factor = 1;              // of cosines and sines
+  double divisors[kLongRopePairsMax] = {};  // longrope: of the frequencies, the highest first
 };
 
 // Returns the scaled form of `frequency`, in radians per position. Its number among those of a head is
 // `index`; 0 is the highest. Pure.
 [[nodiscard]] constexpr double scaled_frequency(double frequency, double index,
                                                 const RopeScaling& s) noexcept {
+  if (s.kind == RopeScalingKind::longrope)
+    return frequency / s.divisors[static_cast<std::size_t>(index)];
   const double divided = frequency / s.factor;
   double whole = 0;  // share of the whole frequency
   switch (s.kind) {
     case RopeScalingKind::none:
+    case RopeScalingKind::longrope:
       return frequency;
     case RopeScalingKind::linear:
       return divided;
@@ -83,6 +91,11 @@ struct RopeScaling {
   scaling.attention_factor =
       attention_factor > 0 ? attention_factor : 0.1 * std::log(std::fmax(factor, 1.0)) + 1;
   return scaling;
+}
+
+// Returns the attention factor of LongRoPE for a context that grows by `factor`.
+[[nodiscard]] inline double longrope_attention_factor(double factor, double original_positions) {
+  return factor > 1 ? std::sqrt(1 + std::log(factor) / std::log(original_positions)) : 1.0;
 }
 
 // Returns the base of dynamic NTK scaling for a context of `positions` tokens. Up to the original

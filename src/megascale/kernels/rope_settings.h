@@ -1,6 +1,10 @@
 #ifndef MEGASCALE_KERNELS_ROPE_SETTINGS_H_
 #define MEGASCALE_KERNELS_ROPE_SETTINGS_H_
 
+#include <algorithm>
+#include <vector>
+
+#include "megascale/base/error.h"
 #include "megascale/graph/rope_scaling.h"
 #include "megascale/kernels/kernel.h"
 
@@ -14,6 +18,14 @@ namespace megascale::kernels {
   const double factor = a.real(attribute::scaling_factor, 1.0);
   const auto kind = static_cast<RopeScalingKind>(
       a.integer(attribute::scaling, static_cast<std::int64_t>(RopeScalingKind::llama3)));
+  if (kind == RopeScalingKind::longrope) {
+    graph::RopeScaling scaling{.kind = kind,
+                               .attention_factor = a.real(attribute::attention_factor)};
+    const std::vector<double>& divisors = a.reals(attribute::divisors);
+    MEGASCALE_CHECK(divisors.size() <= graph::kLongRopePairsMax, "more divisors than kernels take");
+    std::copy(divisors.begin(), divisors.end(), scaling.divisors);
+    return scaling;
+  }
   if (factor == 1.0 && kind != RopeScalingKind::yarn) return {};
   if (kind == RopeScalingKind::linear) return {.kind = kind, .factor = factor};
   const double low_turns = a.real(attribute::low_turns), high_turns = a.real(attribute::high_turns);

@@ -151,6 +151,18 @@ graph::Attributes GptBuilder::rope_attributes(std::int64_t positions) const {
   const auto kind = [&](graph::RopeScalingKind value) {
     attributes.set(attribute::scaling, static_cast<std::int64_t>(value));
   };
+  if (type == RopeScalingType::longrope) {
+    const std::int64_t original = config_.original_max_position_embeddings;
+    kind(graph::RopeScalingKind::longrope);
+    attributes.set(attribute::divisors,
+                   positions > original ? config_.rope_long_factor : config_.rope_short_factor);
+    const double factor = config_.rope_attention_factor;
+    attributes.set(attribute::attention_factor,
+                   factor > 0 ? factor
+                              : graph::longrope_attention_factor(config_.rope_scaling_factor,
+                                                                 static_cast<double>(original)));
+    return attributes;
+  }
   attributes.set(attribute::scaling_factor, config_.rope_scaling_factor);
   if (type == RopeScalingType::linear) {
     kind(graph::RopeScalingKind::linear);

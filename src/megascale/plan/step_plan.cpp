@@ -91,7 +91,7 @@ std::string StepPlan::digest() const {
     }
     for (const auto& [name, value] : o.attributes.values()) {
       std::visit([&, &key = name, kind = value.index()](
-                     auto v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
+                     const auto& v) { stream.update(fmt::format("  {} {} {}\n", key, kind, v)); },
                  value);
     }
     for (const Operand& x : o.operands) {

@@ -52,6 +52,9 @@ void read_rope(const JsonReader& json, ModelConfig& model);
 // Does so with one object of such keys.
 void read_rope_object(const JsonReader& json, ModelConfig& model);
 void write_rope(const ModelConfig& model, nlohmann::ordered_json& json);
+// Returns max_position_embeddings over original_max_position_embeddings, at least 1: Phi-3's factor of
+// LongRoPE.
+[[nodiscard]] double context_growth(const ModelConfig& model);
 
 // Returns the form of the experts of `model` that its family can express: none, if it has none.
 [[nodiscard]] MoeConfig expressible_experts(const ModelConfig& model);

@@ -57,6 +57,15 @@ std::vector<std::int64_t> JsonReader::counts(const char* key) const {
   return all;
 }
 
+std::vector<double> JsonReader::numbers(const char* key) const {
+  std::vector<double> all;
+  for (const nlohmann::json& number : array_member(json_, key, source_, path_)) {
+    if (!number.is_number()) throw expected(key, "a list of numbers");
+    all.push_back(number.get<double>());
+  }
+  return all;
+}
+
 JsonReader JsonReader::object(const char* key) const {
   const nlohmann::json& value = member(json_, key, source_, path_);
   if (!value.is_object()) throw expected(key, "an object");

@@ -44,6 +44,7 @@ class JsonReader {
   [[nodiscard]] std::vector<std::string> texts(const char* key) const;
   // Returns a list of counts; an empty one if the key is absent.
   [[nodiscard]] std::vector<std::int64_t> counts(const char* key) const;
+  [[nodiscard]] std::vector<double> numbers(const char* key) const;
   // Returns the object `key`. Its messages name the members "key.member".
   [[nodiscard]] JsonReader object(const char* key) const;
 

@@ -69,7 +69,12 @@ ModelConfig expressible(const ModelConfig& model) {
   if (full_attention) wanted.sliding_window = 0;
   if (!family_of(model.type).name.starts_with("qwen") && !is({dots1}))
     wanted.full_attention_layers = 0;
-  if (is({gpt2, phi3})) wanted.use_rope_scaling = false;
+  const bool longrope = model.rope_scaling_type == RopeScalingType::longrope;
+  if (is({gpt2}) || (is({phi3}) && !longrope)) wanted.use_rope_scaling = false;
+  if (longrope && wanted.use_rope_scaling) {
+    if (!is({phi3})) wanted.rope_scaling_type = RopeScalingType::llama3;
+    wanted.rope_scaling_factor = context_growth(model);
+  }
   if (is({phi3, gpt_neox, glm4_moe})) wanted.rotary_percent = model.rotary_percent;
   if (is({gpt2, gpt_neox})) wanted.num_query_groups = model.num_attention_heads;
   if (is({gpt2, gpt_neox, olmoe, deepseek})) {

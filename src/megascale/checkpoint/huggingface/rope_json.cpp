@@ -2,6 +2,7 @@
 // base, the share of a head that is rotated, and the scaling of frequencies.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -46,15 +47,29 @@ void read_dynamic(const JsonReader& rope, ModelConfig& model) {
   rope.need("original_max_position_embeddings", model.max_position_embeddings);
 }
 
+// Phi-3's first files call it "su". Most files state the original context outside of this object; it is 0
+// then, and read_rope() takes it from there.
+void read_longrope(const JsonReader& rope, ModelConfig& model) {
+  model.rope_scaling_type = RopeScalingType::longrope;
+  model.rope_short_factor = rope.numbers("short_factor");
+  model.rope_long_factor = rope.numbers("long_factor");
+  model.rope_attention_factor = rope.number("attention_factor", 0);
+  model.original_max_position_embeddings = rope.integer("original_max_position_embeddings", 0);
+}
+
 void read_scaling(const JsonReader& rope, ModelConfig& model) {
   std::string type = "default";
   for (const char* key : {"rope_type", "type"}) {
-    if (model.type == ModelType::phi3) rope.need_one_of(key, {"default"});  // else "longrope"
-    rope.need_one_of(key, {"default", "llama3", "linear", "dynamic", "yarn"});
+    if (model.type == ModelType::phi3) {
+      rope.need_one_of(key, {"default", "longrope", "su"});
+    } else {
+      rope.need_one_of(key, {"default", "llama3", "linear", "dynamic", "yarn"});
+    }
     if (rope.has(key)) type = rope.text(key);
   }
   if (type == "default") return;
   model.use_rope_scaling = true;
+  if (model.type == ModelType::phi3) return read_longrope(rope, model);
   model.rope_scaling_factor = rope.number("factor");
   if (type == "llama3") return read_llama3(rope, model);
   if (type == "yarn") return read_yarn(rope, model);
@@ -75,6 +90,14 @@ nlohmann::ordered_json scaling_json(const ModelConfig& model) {
               {"low_freq_factor", model.rope_low_freq_factor},
               {"high_freq_factor", model.rope_high_freq_factor},
               {"original_max_position_embeddings", model.original_max_position_embeddings}};
+    case RopeScalingType::longrope: {
+      // Phi-3's configuration class of older versions takes these three keys and no other.
+      nlohmann::ordered_json json{{"type", "longrope"},
+                                  {"short_factor", model.rope_short_factor},
+                                  {"long_factor", model.rope_long_factor}};
+      if (model.rope_attention_factor > 0) json["attention_factor"] = model.rope_attention_factor;
+      return json;
+    }
     case RopeScalingType::yarn:
       break;
   }
@@ -89,6 +112,11 @@ nlohmann::ordered_json scaling_json(const ModelConfig& model) {
 }
 
 }  // namespace
+
+double context_growth(const ModelConfig& model) {
+  return std::max(1.0, static_cast<double>(model.max_position_embeddings) /
+                           static_cast<double>(model.original_max_position_embeddings));
+}
 
 void read_rope_object(const JsonReader& json, ModelConfig& model) {
   model.rotary_base = json.number("rope_theta", model.rotary_base);
@@ -106,6 +134,10 @@ void read_rope(const JsonReader& json, ModelConfig& model) {
   for (const char* key : {"rope_scaling", "rope_parameters"}) {
     if (json.has(key)) read_rope_object(json.object(key), model);
   }
+  if (model.rope_scaling_type != RopeScalingType::longrope) return;
+  if (model.original_max_position_embeddings == 0)
+    model.original_max_position_embeddings = json.integer("original_max_position_embeddings", 4096);
+  model.rope_scaling_factor = context_growth(model);
 }
 
 void write_rope(const ModelConfig& model, nlohmann::ordered_json& json) {
@@ -116,6 +148,8 @@ void write_rope(const ModelConfig& model, nlohmann::ordered_json& json) {
   json["rope_scaling"] = nullptr;
   if (!model.use_rope_scaling) return;
   json["rope_scaling"] = scaling_json(model);
+  if (model.rope_scaling_type == RopeScalingType::longrope)
+    json["original_max_position_embeddings"] = model.original_max_position_embeddings;
   // In transformers these frequencies change beyond max_position_embeddings.
   if (model.rope_scaling_type == RopeScalingType::dynamic)
     json["max_position_embeddings"] = model.original_max_position_embeddings;
