@@ -56,6 +56,7 @@ readonly -a plan=(
   "4 mixtral_fp8 30 as mixtral, with 8-bit products"
   "4 profile_gpt2 50 Nsight Compute over the kernels of a layer of GPT-2 1.5B"
   "4 profile_llama 50 the same of Llama 3 8B's shapes"
+  "0 training_preferences 30 trainings on preferences (DPO): 20 steps and every gradient against the CPU, repeated bits"
   "0 kernels_experts 25 of the check kernels: experts, CUTLASS's products, 8-bit operands, and all kinds in bfloat16"
   "0 first_gpt2 30 GPT-2 1.5B, micro-batches of 16, with the library's favourite algorithms"
   "0 first_llama 30 Llama 3 8B's shapes, 8 layers, 8,192 tokens, in the same way"
@@ -199,12 +200,12 @@ has_key() {  # key and value
 prepare_check() {
   local choices=kernels.gemm_choices=$bundle/gemm_choices
   local kernel_filter=* heads='*DeviceTrainingOfHeads*' training=* mixtures='DeviceExpertTraining.*' fp8='DeviceFp8Training.*'
-  local mixtures_fp8='DeviceExpertFp8Training.*'
+  local mixtures_fp8='DeviceExpertFp8Training.*' preferences='DevicePreferenceTraining.*'
   local expert_kernels='DeviceExperts.*:QuantiseTest.*:DeviceQuantisedProducts.*:*ComputeWhatTheCpuComputes/bfloat16:*ComputeCountedRows/bfloat16'
   if [[ $shapes == small ]]; then
     kernel_filter='*ComputeCountedRows*:*TheWidest*' training='*.Gpt:*.RepeatsItsBits' heads='*.RepeatsItsBits/64'
     mixtures='DeviceExpertTraining.BfloatFollowsFloat' fp8='DeviceFp8Training.GraphsKeepBits' expert_kernels='DeviceExperts.*'
-    mixtures_fp8='DeviceExpertFp8Training.RepeatsItsBits'
+    mixtures_fp8='DeviceExpertFp8Training.RepeatsItsBits' preferences='DevicePreferenceTraining.Gpt'
   fi
   case $1 in
     facts) kind=facts command=("$BASH" "$root/scripts/gpu/facts") ;;
@@ -239,7 +240,8 @@ prepare_check() {
     training_experts_fp8) tests test_cuda_training "$mixtures_fp8" ;;
     training_fp8) tests test_cuda_training "$fp8" ;;
     memcheck_fp8) sanitizer memcheck test_cuda_training DeviceFp8Training.TensorRanksAndGraphsKeepBits ;;
-    training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*:DeviceExpertFp8Training.*:DeviceFp8Training.*" ;;
+    training) tests test_cuda_training "$training-$heads:DeviceExpertTraining.*:DeviceExpertFp8Training.*:DeviceFp8Training.*:DevicePreferenceTraining.*" ;;
+    training_preferences) tests test_cuda_training "$preferences" ;;
     training_heads) tests test_cuda_training "$heads" ;;
     curve_perturbed) curve perturbed float32 --set model.init_method_std=0.02002 ;;
     curve_*) curve "${1#curve_}" "${1#curve_}" ;;

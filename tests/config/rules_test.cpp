@@ -110,8 +110,6 @@ std::vector<BrokenRule> broken_rules() {
       {{"preference.beta=0.1", "train.micro_batch_size=2", "data.data_path=a,b",
         "data.data_weights=1,2"},
        "no data_weights with preferences"},
-      {{"preference.beta=0.1", "train.micro_batch_size=2", "train.device=cuda"},
-       "device cpu with preferences"},
       {{"moe.rows_bound=0.5"}, "rows_bound 0 or at least 1"},
       {{"model.type=llama", "moe.num_experts=4", "moe.rows_overflow=drop",
         "moe.token_dispatcher_type=allgather", "overlap.expert_pieces=2", "parallel.world_size=2",
@@ -384,13 +382,13 @@ class RandomConfig {
       config.checkpoint.allow_changes = {"data", "schedule"};
     }
     // Devices lack kernels of many models, so few random models would fit them.
-    if (below(3) == 0) {
-      config.train.device = DeviceKind::cuda;
-    } else if (config.data.data_weights.empty() && below(4) == 0) {
+    const bool on_device = below(3) == 0;
+    if (on_device) config.train.device = DeviceKind::cuda;
+    if (config.data.data_weights.empty() && below(4) == 0) {
       config.preference.beta = 0.1;
       config.train.micro_batch_size = 2;
       config.train.global_batch_size = 4;
-    } else if (below(4) == 0) {  // only experts can lie on expert ranks
+    } else if (!on_device && below(4) == 0) {  // only experts can lie on expert ranks
       config.model.activation = Activation::swiglu;
       config.model.add_bias_linear = false;
       config.model.moe.num_experts = 4;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "megascale/cuda/device.h"
 #include "support/job.h"
@@ -21,6 +22,12 @@ inline constexpr std::int64_t kDeviceSteps = 2;
 #else
 inline constexpr std::int64_t kDeviceSteps = 20;
 #endif
+
+// Small dense models.
+inline const Settings kGpt{"model.num_layers=2", "model.hidden_size=24",
+                           "model.num_attention_heads=4"};
+inline const Settings kLlama{"model.type=llama", "model.num_layers=2", "model.hidden_size=24",
+                             "model.num_attention_heads=4", "model.num_query_groups=2"};
 
 inline Settings with(Settings settings, const Settings& more) {
   settings.insert(settings.end(), more.begin(), more.end());
@@ -54,8 +61,8 @@ class DeviceTraining : public ::testing::Test {
     if (cuda::device_count() == 0) GTEST_SKIP() << cuda::why_no_device();
   }
 
-  // Losses of every step, and all gradients of the first one.
-  void expect_as_on_cpu(const Settings& model, double most_of_gradients = 1e-4) {
+  // Losses and rewards of every step, and all gradients of the first one. Returns the run on the CPU.
+  Outcome expect_as_on_cpu(const Settings& model, double most_of_gradients = 1e-4) {
     std::string trace;
     for (const std::string& setting : model) trace += setting + " ";
     SCOPED_TRACE(trace);
@@ -68,6 +75,7 @@ class DeviceTraining : public ::testing::Test {
     worst.losses = std::max(worst.losses, losses);
     EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-3);
     EXPECT_LE(worst_relative_difference(device.validation_losses, cpu.validation_losses), 1e-4);
+    expect_close_rewards(device.rewards, cpu.rewards);
     const Settings unclipped = with(settings, {"optimizer.clip_grad=0"});
     const Outcome cpu_first = laboratory.run(unclipped, {.most_steps = 1}),
                   device_first =
@@ -75,6 +83,7 @@ class DeviceTraining : public ::testing::Test {
     const double gradients = worst_gradient_difference(device_first.tensors, cpu_first.tensors);
     EXPECT_LE(gradients, most_of_gradients);
     worst.gradients = std::max(worst.gradients, gradients);
+    return cpu;
   }
   // Losses in bfloat16 beside those in float32.
   void expect_bfloat_follows_float(const Settings& model) {
@@ -90,6 +99,16 @@ class DeviceTraining : public ::testing::Test {
   Laboratory laboratory;
 
  private:
+  static void expect_close_rewards(const std::vector<train::RewardMetrics>& got,
+                                   const std::vector<train::RewardMetrics>& want) {
+    ASSERT_EQ(got.size(), want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      EXPECT_NEAR(got[i].chosen, want[i].chosen, 1e-4) << i;
+      EXPECT_NEAR(got[i].rejected, want[i].rejected, 1e-4) << i;
+      EXPECT_EQ(got[i].accuracy, want[i].accuracy) << i;
+    }
+  }
+
   static inline WorstDifferences worst;
 };
 

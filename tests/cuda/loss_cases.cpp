@@ -21,9 +21,6 @@ OpCase stats_case(OperandOf logits, OperandOf targets, std::int64_t valid, std::
   return stats;
 }
 
-namespace {
-
-// Of rank `rank`, with the statistics that the CPU finds.
 OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank) {
   namespace logit_stats = graph::logit_stats;
   OpCase loss = stats[rank];
@@ -49,8 +46,6 @@ OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank) {
   loss.alias = {{graph::cross_entropy::gradient, graph::cross_entropy::logits}};
   return loss;
 }
-
-}  // namespace
 
 std::vector<OpCase> loss_cases() {
   std::vector<OpCase> cases;

@@ -210,9 +210,10 @@ std::vector<OpCase> embedding_cases() {
 std::vector<OpCase> all_cases() {
   std::vector<OpCase> cases;
   next_seed = 1;
-  for (const auto& some : {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(),
-                           rope_cases(), attention_cases(), loss_cases(), exchange_cases(),
-                           optimizer_cases(), router_cases(), expert_cases(), float8_cases()}) {
+  for (const auto& some :
+       {linear_cases(), norm_cases(), elementwise_cases(), embedding_cases(), rope_cases(),
+        attention_cases(), loss_cases(), exchange_cases(), optimizer_cases(), router_cases(),
+        expert_cases(), float8_cases(), preference_cases()}) {
     cases.insert(cases.end(), some.begin(), some.end());
   }
   return cases;

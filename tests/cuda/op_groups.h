@@ -1,6 +1,7 @@
 #ifndef MEGASCALE_TESTS_CUDA_OP_GROUPS_H_
 #define MEGASCALE_TESTS_CUDA_OP_GROUPS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,10 @@ void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases);
 // The exchange of heads and sequences around attention.
 [[nodiscard]] std::vector<OpCase> exchange_cases();
 [[nodiscard]] std::vector<OpCase> loss_cases();
+// Returns cross_entropy of rank `rank` over the logits of `stats`, the cases of stats_case() of all ranks, with the
+// statistics that the CPU finds.
+[[nodiscard]] OpCase loss_case(const std::vector<OpCase>& stats, std::size_t rank);
+[[nodiscard]] std::vector<OpCase> preference_cases();
 [[nodiscard]] std::vector<OpCase> optimizer_cases();
 
 }  // namespace megascale::testing

@@ -24,10 +24,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
-const Settings kGpt{"model.num_layers=2", "model.hidden_size=24", "model.num_attention_heads=4"};
-const Settings kLlama{"model.type=llama", "model.num_layers=2", "model.hidden_size=24",
-                      "model.num_attention_heads=4", "model.num_query_groups=2"};
-
 TEST_F(DeviceTraining, Gpt) { expect_as_on_cpu(kGpt); }
 TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
 TEST_F(DeviceTraining, Adapters) {

@@ -21,7 +21,7 @@ NAMES = {
     "bitset": "bitset",
     "charconv": "from_chars to_chars",
     "chrono": "chrono",
-    "cmath": "abs ceil cos erfc exp exp2 floor fmax fmin isfinite isnan llround log log2 pow round sin sqrt tanh",
+    "cmath": "abs ceil cos erfc exp exp2 floor fmax fmin isfinite isnan llround log log1p log2 pow round sin sqrt tanh",
     "condition_variable": "condition_variable condition_variable_any",
     "cstddef": "byte nullptr_t ptrdiff_t size_t to_integer",
     "cstdint": "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t",

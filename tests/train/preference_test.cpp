@@ -9,14 +9,12 @@
 #include "megascale/base/digest.h"
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
-#include "megascale/base/philox.h"
 #include "megascale/base/run_directory.h"
 #include "megascale/comm/ucx/ucx_worker.h"
-#include "megascale/data/dataset_info.h"
-#include "megascale/data/indexed_writer.h"
 #include "megascale/train/reference_scores.h"
 #include "support/watchdog.h"
 #include "train/layouts.h"
+#include "train/preference_pairs.h"
 #include "train/rank_processes.h"
 #include "train/routed_model.h"
 #include "train/training.h"
@@ -37,32 +35,8 @@ const Settings kLlama{"model.type=llama",         "model.num_layers=4",
 class PreferenceTest : public ::testing::Test {
  protected:
   PreferenceTest() { write("pairs", 90); }
-  // Pairs of random words: the chosen answer has words below 150, the rejected one others, so a model can learn
-  // which is which.
   void write(const std::string& name, std::uint64_t pairs) const {
-    const PhiloxStream random(11, name);
-    std::uint64_t number = 0;
-    IndexedDatasetWriter writer(scratch_ / name, TokenType::int32, {.has_loss_mask = true});
-    std::int64_t tokens = 0;
-    for (std::uint64_t pair = 0; pair < pairs; ++pair) {
-      std::vector<std::int32_t> prompt(1 + random.bits(number++) % 9);
-      for (auto& word : prompt) word = static_cast<std::int32_t>(random.bits(number++) % 300);
-      for (const std::int32_t first : {0, 150}) {
-        std::vector<std::int32_t> ids = prompt;
-        std::vector<std::uint8_t> mask(ids.size(), 0);
-        for (std::uint64_t left = 1 + random.bits(number++) % 8; left > 0; --left) {
-          ids.push_back(first + static_cast<std::int32_t>(random.bits(number++) % 150));
-          mask.push_back(1);
-        }
-        writer.append(ids, mask);
-        writer.end_document();
-        tokens += static_cast<std::int64_t>(ids.size());
-      }
-    }
-    writer.finish(to_text(DatasetInfo{.documents = static_cast<std::int64_t>(2 * pairs),
-                                      .tokens = tokens,
-                                      .chat_template = "plain",
-                                      .has_pairs = true}));
+    write_pairs(scratch_ / name, pairs);
   }
   [[nodiscard]] Settings data(const std::string& name = "pairs") const {
     return {"data.data_path=" + (scratch_ / name).string(), "preference.beta=0.3"};

@@ -121,6 +121,8 @@ Outcome Laboratory::run(const Settings& settings, RunOptions options) {
     outcome.losses.push_back(metrics.loss);
     outcome.gradient_norms.push_back(metrics.grad_norm);
     if (metrics.validation_loss) outcome.validation_losses.push_back(*metrics.validation_loss);
+    for (const auto& rewards : {metrics.rewards, metrics.validation_rewards})
+      if (rewards) outcome.rewards.push_back(*rewards);
     if (options.on_step) options.on_step(metrics);
   };
   train_options.on_message = [&](const std::string& message) {

@@ -32,7 +32,9 @@ using Tensors = std::map<std::string, std::vector<float>>;
 struct Outcome {
   std::vector<double> losses, gradient_norms;  // by step of this run
   std::vector<double> validation_losses;       // by evaluation
-  Tensors tensors;                             // after the last step
+  // Of a training on preferences: by step; those of an evaluation stand behind those of its step.
+  std::vector<train::RewardMetrics> rewards;
+  Tensors tensors;  // after the last step
   checkpoint::RunState state;
   std::int64_t samples_read = 0;      // of the training data, by all ranks
   std::filesystem::path checkpoints;  // goes with the Laboratory

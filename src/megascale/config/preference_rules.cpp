@@ -20,9 +20,6 @@ std::vector<Rule> preference_rules() {
       {{"preference.beta", "data.data_weights"},
        "no data_weights with preferences: a blend would tear pairs apart",
        [](const Config& c) { return !has_preferences(c) || c.data.data_weights.empty(); }},
-      {{"preference.beta", "train.device"},
-       "device cpu with preferences: the kernels of devices are not done yet",
-       [](const Config& c) { return !has_preferences(c) || c.train.device == DeviceKind::cpu; }},
   };
 }
 

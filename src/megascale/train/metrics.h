@@ -16,7 +16,7 @@
 namespace megascale::train {
 
 // Means over the pairs of a training on preferences. A reward is beta times the log-probability of an answer
-// relative to the reference (kernels/cpu/preference.h).
+// relative to the reference (kernels/preference_formulas.h).
 struct RewardMetrics {
   double chosen = 0, rejected = 0;
   double accuracy = 0;  // the share of pairs whose chosen answer has the larger reward, 0 to 1

@@ -15,7 +15,7 @@
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
 #include "megascale/data/content_digest.h"
-#include "megascale/kernels/cpu/preference.h"
+#include "megascale/kernels/preference_formulas.h"
 
 namespace megascale::train {
 namespace {
@@ -160,9 +160,9 @@ Preferences::Evaluation Preferences::evaluate(std::size_t set) const {
   const auto of_reference = [&](std::int64_t number) {
     return reference[static_cast<std::size_t>(data.place_of(number))];
   };
-  kernels::cpu::PreferenceSums sums;
+  kernels::PreferenceSums sums;
   for (std::int64_t i = 0; i < count; i += 2) {
-    sums.add(kernels::cpu::pair_loss(
+    sums.add(kernels::pair_loss(
         {.chosen = scores[static_cast<std::size_t>(i)],
          .rejected = scores[static_cast<std::size_t>(i) + 1],
          .reference_chosen = of_reference(i),

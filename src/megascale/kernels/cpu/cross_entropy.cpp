@@ -33,13 +33,6 @@ inline std::size_t target_column(const LogitRows& rows, std::size_t n, std::size
   return static_cast<std::size_t>(column);
 }
 
-// A token's statistics over all ranks: the maximum, 1 / sum of exponentials, and the loss.
-struct JoinedStats {
-  float max, inverse_sum;
-  double loss;
-};
-JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n);
-
 }  // namespace megascale::kernels::cpu
 #endif
 
@@ -104,14 +97,14 @@ void skip_row(const CrossEntropy& a, std::size_t n) {
   if (a.dlogits) std::memset(a.dlogits + n * a.rows.stride, 0, a.rows.columns * sizeof(float));
 }
 
-void loss_row(const CrossEntropy& a, std::size_t valid, std::size_t n, const JoinedStats& joined) {
+void loss_row(const CrossEntropy& a, std::size_t valid, std::size_t n, const TokenLoss& token) {
   const LogitRows& rows = a.rows;
-  a.loss[n] = static_cast<float>(joined.loss);
+  a.loss[n] = static_cast<float>(token.loss);
   if (!a.dlogits) return;
   const float weight = a.weights != nullptr ? a.weights[n] : 1.0F;
   const float* x = rows.logits + n * rows.stride;
   float* dx = a.dlogits + n * rows.stride;
-  const Vec center = set(joined.max), scale = set(joined.inverse_sum * weight);
+  const Vec center = set(token.max), scale = set(static_cast<float>(1.0 / token.sum) * weight);
   for_each_vector(0, valid, [=](auto at) HWY_ATTR {
     at.store(hn::Mul(exp_nonpositive(hn::Sub(at.load(x), center)), scale), dx);
   });
@@ -127,7 +120,7 @@ void loss_rows(const CrossEntropy& a, std::size_t first, std::size_t last) {
     if (a.rows.target[n] < 0) {
       skip_row(a, n);
     } else {
-      loss_row(a, valid, n, join(a.stats, a.ranks, stride, n));
+      loss_row(a, valid, n, token_loss(a.stats, a.ranks, stride, n));
     }
   }
 }
@@ -140,29 +133,6 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(stats_rows);
 HWY_EXPORT(loss_rows);
-
-// Joins in rank order and in double, so every rank computes the same bits.
-JoinedStats join(const LogitStats* stats, std::size_t ranks, std::size_t stride, std::size_t n) {
-  float max = -std::numeric_limits<float>::infinity(), target = max;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    max = std::max(max, stats[r * stride + n].max);
-    target = std::max(target, stats[r * stride + n].target);
-  }
-  double sum = 0;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const LogitStats& part = stats[r * stride + n];
-    if (part.sum != 0)
-      sum += static_cast<double>(part.sum) *
-             std::exp(static_cast<double>(part.max) - static_cast<double>(max));
-  }
-  const double loss = std::log(sum) + static_cast<double>(max) - static_cast<double>(target);
-  return {max, static_cast<float>(1.0 / sum), loss};
-}
-
-double loss_of_token(const LogitStats* stats, std::size_t ranks, std::size_t stride,
-                     std::size_t n) noexcept {
-  return join(stats, ranks, stride, n).loss;
-}
 
 namespace {
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "megascale/kernels/token_loss.h"
+
 // Softmax cross entropy over a vocabulary that may be split over R ranks and padded at its end.
 // float32, u = 2^-24. N tokens, V columns on this rank. Column j is vocabulary entry vocab_start +
 // j; entries >= valid_vocab are padding and take no part. A step is: logit_stats on each rank, an
@@ -11,13 +13,7 @@
 // Bits do not depend on the number of threads or the vector target.
 namespace megascale::kernels::cpu {
 
-// One rank's statistics of one token's row of logits x:
-//   max     largest x; -infinity if the rank holds only padding
-//   sum     sum of exp(x - max); 0 if the rank holds only padding
-//   target  logit of the target; -infinity if another rank holds it or the token does not count
-struct LogitStats {
-  float max, sum, target;
-};
+using kernels::LogitStats;  // token_loss.h
 
 // The logits and targets that every function here reads. The columns of one row are contiguous.
 struct LogitRows {
@@ -64,11 +60,6 @@ struct LossSum {
   std::int64_t tokens = 0;  // number of tokens that count
 };
 LossSum cross_entropy(const CrossEntropy& args) noexcept;
-
-// Returns the loss of token n from the statistics of all ranks, as cross_entropy() has it before it rounds it to
-// float. `stride`: entries of `stats` from one rank to the next.
-[[nodiscard]] double loss_of_token(const LogitStats* stats, std::size_t ranks, std::size_t stride,
-                                   std::size_t n) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

@@ -54,7 +54,7 @@ __device__ void read_batch(P (&packs)[kBatch], const P* row, std::size_t first, 
 // One block per token. `width`: packs in a row.
 template <class T, int kWidth>
 __global__ void __launch_bounds__(kBlock)
-    logit_stats_kernel(LogitRows rows, std::size_t width, float* stats) {
+    logit_stats_kernel(LogitRows rows, std::size_t width, LogitStats* stats) {
   using P = Pack<T, kWidth>;
   const std::size_t n = blockIdx.x, valid = valid_columns(rows);
   if (n >= counted_rows(rows.counted, rows.tokens)) return;
@@ -79,40 +79,24 @@ __global__ void __launch_bounds__(kBlock)
   const float most = block_max(mine.max);
   const float sum = block_sum(mine.sum * expf(mine.max - Running<T>::base_of(most)));
   if (threadIdx.x != 0) return;
-  float* out = stats + n * 3;
-  out[0] = most;
-  out[1] = sum;
   const long long column = rows.target[n] - static_cast<long long>(rows.vocab_start);
   const bool here = rows.target[n] >= 0 && column >= 0 && column < static_cast<long long>(valid);
-  out[2] = here ? to_float(static_cast<const T*>(
-                      rows.logits)[n * rows.columns + static_cast<std::size_t>(column)])
-                : kMinusInfinity;
+  const float logit = here ? to_float(static_cast<const T*>(
+                                 rows.logits)[n * rows.columns + static_cast<std::size_t>(column)])
+                           : kMinusInfinity;
+  stats[n] = {most, sum, logit};
 }
 
 // A token's statistics over all ranks, and its loss.
 struct Joined {
   float max, inverse_sum, loss;
 };
-// Joins the ranks' statistics in rank order. One thread does it for its block, since exp and log in
-// double are slow.
+// One thread joins the ranks' statistics for its block.
 __device__ Joined join(const CrossEntropy& a, std::size_t n) {
   __shared__ Joined shared;
   if (threadIdx.x == 0) {
-    float most = kMinusInfinity, logit = kMinusInfinity;
-    for (std::size_t r = 0; r < a.ranks; ++r) {
-      const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
-      most = fmaxf(most, stats[0]);
-      logit = fmaxf(logit, stats[2]);
-    }
-    double sum = 0;
-    for (std::size_t r = 0; r < a.ranks; ++r) {
-      const float* stats = a.stats + (r * a.rows.tokens + n) * 3;
-      if (stats[0] != kMinusInfinity || stats[1] != 0.0F)
-        sum += static_cast<double>(stats[1]) * exp(static_cast<double>(stats[0]) - most);
-    }
-    shared = {
-        most, static_cast<float>(1.0 / sum),
-        static_cast<float>(log(sum) + static_cast<double>(most) - static_cast<double>(logit))};
+    const TokenLoss token = token_loss(a.stats, a.ranks, a.rows.tokens, n);
+    shared = {token.max, static_cast<float>(1.0 / token.sum), static_cast<float>(token.loss)};
   }
   __syncthreads();
   return shared;
@@ -130,6 +114,8 @@ __global__ void __launch_bounds__(kBlock, 3)
   const Joined joined = join(a, n);
   if (threadIdx.x == 0) a.loss[n] = target < 0 ? 0.0F : joined.loss;
   if (a.dlogits == nullptr) return;
+  const float weight = a.weights != nullptr ? a.weights[n] : 1.0F;
+  const float scale = joined.inverse_sum * weight;
   const P* logits = static_cast<const P*>(a.rows.logits) + n * width;
   P* gradient = static_cast<P*>(a.dlogits) + n * width;
   const long long hot = target - static_cast<long long>(a.rows.vocab_start);
@@ -143,10 +129,10 @@ __global__ void __launch_bounds__(kBlock, 3)
       if (i >= width) break;
       float value[kWidth];
       for (int k = 0; k < kWidth; ++k)
-        value[k] = exp_for<T>(to_float(packs[j].at[k]) - joined.max) * joined.inverse_sum;
+        value[k] = exp_for<T>(to_float(packs[j].at[k]) - joined.max) * scale;
       const long long place = hot - static_cast<long long>(column);
       if (place >= 0 && place < kWidth) {
-        for (int k = 0; k < kWidth; ++k) value[k] -= k == place ? 1.0F : 0.0F;
+        for (int k = 0; k < kWidth; ++k) value[k] -= k == place ? weight : 0.0F;
       }
       if (column + kWidth > valid) {
         for (int k = 0; k < kWidth; ++k) value[k] = column + k < valid ? value[k] : 0.0F;
@@ -177,7 +163,7 @@ __global__ void loss_sum_kernel(std::size_t bound, RowCount counted, const std::
 
 }  // namespace
 
-void logit_stats(const LogitRows& rows, float* stats, CUstream_st* stream) noexcept {
+void logit_stats(const LogitRows& rows, LogitStats* stats, CUstream_st* stream) noexcept {
   with_width(rows.dtype, rows.columns, [&](auto element, auto width) {
     launch(logit_stats_kernel<decltype(element), decltype(width)::value>,
            {.grid = dim3(static_cast<unsigned>(rows.tokens)), .block = kBlock}, stream, rows,

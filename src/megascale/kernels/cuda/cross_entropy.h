@@ -6,6 +6,7 @@
 
 #include "megascale/base/dtype.h"
 #include "megascale/kernels/cuda/row_count.h"
+#include "megascale/kernels/token_loss.h"
 
 struct CUstream_st;
 
@@ -26,19 +27,19 @@ struct LogitRows {
   std::size_t vocab_start = 0, valid_vocab = 0;
 };
 
-// Computes stats (N, 3) from this rank's columns: for each token the maximum, the sum of
-// exp(x - maximum), and the logit of the target (-infinity if another rank holds it).
+// Computes stats (N) from this rank's columns.
 // Cost  reads the logits once.
-void logit_stats(const LogitRows& rows, float* stats, CUstream_st* stream) noexcept;
+void logit_stats(const LogitRows& rows, LogitStats* stats, CUstream_st* stream) noexcept;
 
 // Computes the losses and dlogits. result[0] is the sum of the losses, result[1] the number of
 // tokens that count. dlogits may be the logits; it may be null (evaluation: no gradient).
 // Cost  reads the logits and writes dlogits once.  Bits  losses are added in a fixed order.
 struct CrossEntropy {
   LogitRows rows;
-  const float* stats = nullptr;  // (R, N, 3), rank by rank; N is the bound if tokens are counted
+  const LogitStats* stats = nullptr;  // (R, N), rank by rank; N is the bound if tokens are counted
   std::size_t ranks = 1;
-  float* loss = nullptr;  // scratch (N)
+  const float* weights = nullptr;  // (N), or null: 1; see kernels/cpu/cross_entropy.h
+  float* loss = nullptr;           // scratch (N)
   void* dlogits = nullptr;
   double* result = nullptr;
 };

@@ -1,5 +1,5 @@
-// Task functions of the CPU for the cross-entropy loss, and for that of preferences. The vocabulary may be split over the ranks
-// of the tensor axis: logit_stats computes each rank's statistics, a collective gathers them, and
+// Task functions of the CPU for the cross-entropy loss and for the loss of preferences. The vocabulary may be split
+// over the ranks of the tensor axis: logit_stats computes each rank's statistics, a collective gathers them, and
 // cross_entropy computes the loss and the gradient of the rank's logits from all of them.
 #include <algorithm>
 #include <array>
@@ -7,6 +7,7 @@
 #include "megascale/kernels/cpu/cross_entropy.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 #include "megascale/kernels/cpu/preference.h"
+#include "megascale/kernels/preference_functions.h"
 
 namespace megascale::kernels::cpu {
 namespace {
@@ -63,48 +64,15 @@ std::uint64_t scratch_loss(const KernelSpec& spec) {
 }
 
 std::unique_ptr<TaskFunction> prepare_sequence_scores(const KernelSpec& spec) {
-  using enum graph::sequence_scores::Operand;
-  SequenceScores all{
-      .sequences = spec.size(scores, 0),
-      .length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence))};
-  all.ranks = spec.size(stats, 0) / spec.size(targets, 0);
-  return function([all](const TaskArguments& a) {
-    SequenceScores bound = all;
-    bound.stats = as<const LogitStats>(a, stats);
-    bound.target = i32(a, targets);
-    bound.scores = as<double>(a, scores);
-    sequence_scores(bound);
-  });
+  return function(
+      [op = sequence_scores_of(spec)](const TaskArguments& a) { sequence_scores(bound(op, a)); });
 }
 
-// Every context rank computes all pairs of the micro-batch, and every tensor rank does. One of them counts in the
-// loss, which is added over the context ranks, and in the record, which is added over all of these ranks.
 std::unique_ptr<TaskFunction> prepare_preference_loss(const KernelSpec& spec) {
-  using enum graph::preference_loss::Operand;
-  const PreferenceLoss all{
-      .pairs = spec.size(reference, 0) / 2,
-      .length = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence)),
-      .context_ranks = spec.size(scores, 0) / spec.size(reference, 0),
-      .shape = {.beta = spec.attributes->real(graph::attribute::beta),
-                .label_smoothing = spec.attributes->real(graph::attribute::label_smoothing)}};
-  const bool counts = spec.coordinates[static_cast<std::size_t>(graph::Axis::context)] == 0;
-  return function(
-      [all, counts, records = counts && tensor_coordinate(spec) == 0](const TaskArguments& a) {
-        PreferenceLoss bound = all;
-        bound.scores = as<const double>(a, scores);
-        bound.reference = as<const double>(a, reference);
-        bound.weights = f32(a, weights);
-        const PreferenceSums sums = preference_loss(bound);
-        auto* result = as<double>(a, loss);
-        result[0] = counts ? sums.loss : 0;
-        result[1] = counts ? static_cast<double>(all.pairs) : 0;
-        auto* recorded = as<double>(a, record);
-        if (a.first) std::fill_n(recorded, 3, 0.0);
-        if (!records) return;
-        recorded[0] += sums.chosen;
-        recorded[1] += sums.rejected;
-        recorded[2] += static_cast<double>(sums.accurate);
-      });
+  return function([op = preference_op(spec)](const TaskArguments& a) {
+    const PreferenceOp task = bound(op, a);
+    write_sums(preference_loss(task.loss), task.loss.pairs, task.results);
+  });
 }
 
 }  // namespace

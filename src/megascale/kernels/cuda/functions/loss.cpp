@@ -1,9 +1,12 @@
-// Task functions of the device for the cross-entropy loss. logit_stats computes the statistics of
-// this rank's part of the vocabulary; cross_entropy uses those of all ranks of the tensor axis.
+// Task functions of the device for the cross-entropy loss and for the loss of preferences. logit_stats computes the
+// statistics of this rank's part of the vocabulary; cross_entropy and sequence_scores use those of all ranks of the
+// tensor axis.
 #include <array>
 
 #include "megascale/kernels/cuda/cross_entropy.h"
 #include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/preference.h"
+#include "megascale/kernels/preference_functions.h"
 
 namespace megascale::kernels::cuda {
 namespace {
@@ -26,7 +29,7 @@ std::unique_ptr<TaskFunction> prepare_stats(const KernelSpec& spec) {
     bound.counted = rows(a);
     bound.logits = raw(a, logits);
     bound.target = i32(a, targets);
-    logit_stats(bound, f32(a, stats), a.stream);
+    logit_stats(bound, as<LogitStats>(a, stats), a.stream);
   });
 }
 
@@ -36,8 +39,9 @@ std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
   return function(
       [all = logit_rows(spec, logits), rows = Rows(spec), ranks](const TaskArguments& a) {
         CrossEntropy bound{.rows = all,
-                           .stats = f32(a, stats),
+                           .stats = as<LogitStats>(a, stats),
                            .ranks = ranks,
+                           .weights = f32(a, weights),
                            .loss = reinterpret_cast<float*>(scratch(a)),
                            .dlogits = raw(a, gradient),
                            .result = as<double>(a, loss)};
@@ -48,11 +52,26 @@ std::unique_ptr<TaskFunction> prepare_loss(const KernelSpec& spec) {
       });
 }
 
+std::unique_ptr<TaskFunction> prepare_sequence_scores(const KernelSpec& spec) {
+  return function([op = sequence_scores_of(spec)](const TaskArguments& a) {
+    sequence_scores(bound(op, a), a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_preference_loss(const KernelSpec& spec) {
+  return function([op = preference_op(spec)](const TaskArguments& a) {
+    const PreferenceOp task = bound(op, a);
+    preference_loss(task.loss, task.results, a.stream);
+  });
+}
+
 }  // namespace
 
 std::span<const Prepare> loss_functions() {
   static constexpr std::array kFunctions{Prepare{"logit_stats", prepare_stats},
-                                         Prepare{"cross_entropy", prepare_loss}};
+                                         Prepare{"cross_entropy", prepare_loss},
+                                         Prepare{"sequence_scores", prepare_sequence_scores},
+                                         Prepare{"preference_loss", prepare_preference_loss}};
   return kFunctions;
 }
 

@@ -144,6 +144,8 @@ constexpr std::array kKernels{
     Kernel{"join_sequences", kCuda, prepare, nullptr},
     Kernel{"logit_stats", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"cross_entropy", kCuda, prepare, scratch_loss, kCountedRows},
+    Kernel{"sequence_scores", kCuda, prepare, nullptr},
+    Kernel{"preference_loss", kCuda, prepare, nullptr},
     Kernel{"gradient_blocks", kCuda, prepare, nullptr},
     Kernel{"add_main_gradient", kCuda, prepare, nullptr},
     Kernel{"clear_padding", kCuda, prepare, nullptr},
