@@ -313,6 +313,31 @@ TEST(StepEstimateTest, ParametersIn8BitsAreCloseToTheSimulation) {
   }
 }
 
+// Method: the ratio of two estimates, of a training of adapters and of a full one, is close to that of two
+// simulations. Frozen weights have neither gradients nor moments, and nothing of them travels.
+TEST(StepEstimateTest, AdaptersAreCloseToTheSimulation) {
+  const auto cluster = cluster_of(4);
+  const auto costs = [&](const std::string& rank, std::int64_t zero_stage) {
+    const Config job =
+        small_job(8, {"model.hidden_size=1024", "train.micro_batch_size=1", "overlap.data=false",
+                      "parallel.pipeline_model_parallel_size=2", "lora.rank=" + rank});
+    Layout layout = layout_of(job);
+    layout.zero_stage = zero_stage;
+    const StepSimulator simulator(with_layout(job, layout), cluster);
+    const StepEstimate estimate = StepEstimator(job, cluster).estimate(layout);
+    return std::array{estimate.seconds, simulator.run().seconds, estimate.nbytes,
+                      static_cast<double>(simulator.needed_nbytes())};
+  };
+  for (const std::int64_t zero_stage : {0, 2}) {
+    SCOPED_TRACE(zero_stage);
+    const auto adapters = costs("8", zero_stage), full = costs("0", zero_stage);
+    const auto ratio = [&](std::size_t i) { return adapters[i] / full[i]; };
+    EXPECT_NEAR(ratio(0) / ratio(1), 1, 0.07);
+    EXPECT_NEAR(ratio(2) / ratio(3), 1, 0.03);
+    EXPECT_LT(ratio(3), 0.7);
+  }
+}
+
 // Uneven loads cost nothing if every rank has all experts, and most if every rank has one.
 // Method: loads that differ from layer to layer. The ratio of two estimates, with these loads and with
 // even ones, must be close to that of two simulations; also if choices are dropped.

@@ -22,7 +22,7 @@ constexpr std::int64_t kMicroBatches = 3;
 // One simulated model.
 struct Sample {
   double micro_batch = 0, update = 0;  // seconds
-  double elements = 0, float8_elements = 0, retained = 0, transient = 0;
+  double elements = 0, frozen_elements = 0, float8_elements = 0, retained = 0, transient = 0;
 };
 
 // Returns when the compute lane begins with a micro-batch.
@@ -79,7 +79,7 @@ Sample simulate_model(const Config& config, const simulate::Cluster& cluster,
   sample.update = std::max(step.seconds - kMicroBatches * sample.micro_batch, 0.0);
   for (const plan::FlatBucket& bucket : stage.state.buckets) {
     const auto numel = static_cast<double>(bucket.numel);
-    sample.elements += numel;
+    (bucket.is_trained() ? sample.elements : sample.frozen_elements) += numel;
     if (bucket.dtype == DType::float8_e4m3) sample.float8_elements += numel;
   }
   return sample;
@@ -127,11 +127,13 @@ LayerCosts LayerMeter::measure(Layout layout) const {
   return {.layer = {.seconds = part(&Sample::micro_batch),
                     .update_seconds = part(&Sample::update),
                     .elements = part(&Sample::elements),
+                    .frozen_elements = part(&Sample::frozen_elements),
                     .float8_elements = part(&Sample::float8_elements),
                     .retained_nbytes = part(&Sample::retained)},
           .rest = {.seconds = rest(&Sample::micro_batch),
                    .update_seconds = rest(&Sample::update),
                    .elements = rest(&Sample::elements),
+                   .frozen_elements = rest(&Sample::frozen_elements),
                    .float8_elements = rest(&Sample::float8_elements),
                    .retained_nbytes = rest(&Sample::retained)},
           .transient_nbytes = std::max(one.transient, two.transient)};

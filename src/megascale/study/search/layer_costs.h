@@ -23,7 +23,8 @@ struct LayerCosts {
   struct Part {
     double seconds = 0;          // forward and backward of one micro-batch
     double update_seconds = 0;   // the optimizer's update of the whole state
-    double elements = 0;         // parameters
+    double elements = 0;         // parameters that are trained
+    double frozen_elements = 0;  // others, beside adapters
     double float8_elements = 0;  // those of them that are kept in 8 bits, beside float32 masters
     double retained_nbytes = 0;  // activations of one micro-batch, kept until its backward
   };

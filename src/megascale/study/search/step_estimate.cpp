@@ -62,9 +62,10 @@ StepEstimator::Parameters StepEstimator::parameters_of(const Sizes& sizes, const
   };
   Parameters found{.elements = of_stage(&LayerCosts::Part::elements),
                    .float8_elements = of_stage(&LayerCosts::Part::float8_elements)};
-  found.nbytes =
-      (found.elements - found.float8_elements) * static_cast<double>(itemsize(job_.model.dtype)) +
-      found.float8_elements * static_cast<double>(itemsize(DType::float8_e4m3));
+  const auto itemsize_of_model = static_cast<double>(itemsize(job_.model.dtype));
+  found.nbytes = (found.elements - found.float8_elements) * itemsize_of_model +
+                 found.float8_elements * static_cast<double>(itemsize(DType::float8_e4m3));
+  found.frozen_nbytes = of_stage(&LayerCosts::Part::frozen_elements) * itemsize_of_model;
   return found;
 }
 
@@ -180,7 +181,7 @@ double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
   // shards.
   const double shards = layout.zero_stage > 0 ? sizes.copies : 1.0;
   const double with_masters = half ? parameters.elements : parameters.float8_elements;
-  const double of_state = parameters.nbytes + 4 * parameters.elements +
+  const double of_state = parameters.frozen_nbytes + parameters.nbytes + 4 * parameters.elements +
                           (8 * parameters.elements + 4 * with_masters) / shards;
   // Micro-batches of one chunk in flight on the first stage, which has the most.
   double in_flight = std::min(m, p);

@@ -36,10 +36,10 @@ class StepEstimator {
     std::uint32_t copies = 1;  // ranks of a stage that hold the same parameters
   };
   [[nodiscard]] Sizes sizes_of(const Layout& layout) const;
-  // Parameters of a stage: their number, and the bytes in which products read them. Scales of those in
-  // 8 bits are few bytes, and left out.
+  // Parameters of a stage that are trained: their number, and the bytes in which products read them. Scales
+  // of those in 8 bits are few bytes, and left out. Frozen ones have these bytes and nothing else.
   struct Parameters {
-    double elements = 0, float8_elements = 0, nbytes = 0;
+    double elements = 0, float8_elements = 0, nbytes = 0, frozen_nbytes = 0;
   };
   // `of_rest`: the share of the model's rest that the stage has.
   [[nodiscard]] Parameters parameters_of(const Sizes& sizes, const LayerCosts& costs,
