@@ -19,7 +19,7 @@ std::vector<OpCase> rope_cases() {
                           graph::RopeScalingKind::yarn}) {
     cases.push_back({"rope_table with scaled frequencies",
                      &graph::rope_table_op(),
-                     {output32({600, 64})},
+                     {absent(), output32({600, 64})},
                      {{"positions", std::int64_t{600}},
                       {"head_dim", std::int64_t{64}},
                       {"base", 1e4},
@@ -33,7 +33,7 @@ std::vector<OpCase> rope_cases() {
   for (std::size_t i = 0; i < divisors.size(); ++i) divisors[i] = 1 + 0.37 * static_cast<double>(i);
   cases.push_back({"rope_table with a divisor for each frequency",
                    &graph::rope_table_op(),
-                   {output32({600, 64})},
+                   {absent(), output32({600, 64})},
                    {{"positions", std::int64_t{600}},
                     {"head_dim", std::int64_t{64}},
                     {"base", 1e4},
@@ -50,8 +50,16 @@ std::vector<OpCase> rope_cases() {
     const graph::Attributes shape{{"heads", heads}, {"groups", groups}, {"head_dim", size}};
     cases.push_back({"rope_table",
                      &graph::rope_table_op(),
-                     {output32({50, rotated})},
+                     {absent(), output32({50, rotated})},
                      {{"positions", std::int64_t{50}}, {"head_dim", rotated}, {"base", 1e4}}});
+    cases.push_back({"rope_table of some positions",
+                     &graph::rope_table_op(),
+                     {numbers(9, 50), output32({9, rotated})},
+                     {{"head_dim", rotated}, {"base", 1e4}}});
+    cases.push_back({"rope with a table of its tokens",
+                     &graph::rope_op(),
+                     {input({9, row}), absent(), input32({9, rotated}), output({9, row})},
+                     shape});
     for (const graph::OpDef* def : std::initializer_list<const graph::OpDef*>{
              &graph::rope_op(), &graph::rope_gradient_op()}) {
       cases.push_back({std::string(def->name),

@@ -36,7 +36,7 @@ OpCase scores_case(std::int64_t sequences, std::int64_t length, std::int64_t ran
 }
 
 struct PairsSetting {
-  std::int64_t pairs, length, contexts = 1;
+  std::int64_t pairs = 0, length = 0, contexts = 1;
   std::uint32_t context = 0, tensor = 0;  // this rank
   bool first = true;
 };

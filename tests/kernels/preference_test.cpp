@@ -125,7 +125,7 @@ TEST(PreferenceKernelTest, ScoresOfContextRanksAreAdded) {
   const std::vector<double> scores{-3, -4, -5, -6, -1, -2, -1.5, -2.5}, whole{-4, -6, -6.5, -8.5},
       reference{-4.5, -5, -6, -9};
   const auto run = [&](const std::vector<double>& of_ranks, std::size_t ranks) {
-    std::vector<float> weights(4 * 2, kNan);
+    std::vector<float> weights(8, kNan);
     const auto sums = cpu::preference_loss({.pairs = 2,
                                             .length = 2,
                                             .scores = of_ranks.data(),

@@ -204,6 +204,40 @@ TEST(RopeTableTest, DynamicBaseGrowsBeyondTheOriginalContext) {
               1e-6);
 }
 
+// A table of the positions of some tokens has the bits of the whole one, and rotates as it does.
+TEST(RopeTableTest, SomePositions) {
+  const std::size_t tokens = 5, size = 16, positions = 300;
+  const std::vector<std::int32_t> position{299, 0, 17, 17, 130};
+  std::vector<float> all(positions * size, kNan), some(tokens * size, kNan);
+  cpu::RopeSettings settings{.positions = positions, .channels = size, .theta = kTheta};
+  cpu::rope_table(settings, all);
+  settings.positions = tokens;
+  settings.position = position.data();
+  cpu::rope_table(settings, some);
+  for (std::size_t n = 0; n < tokens; ++n) {
+    for (std::size_t i = 0; i < size; ++i)
+      ASSERT_EQ(some[n * size + i], all[static_cast<std::size_t>(position[n]) * size + i]);
+  }
+  const auto x = normal(tokens * size, 1);
+  std::vector<float> by_all(x.size(), kNan), by_some(x.size(), kNan);
+  cpu::Rope args{.tokens = tokens,
+                 .heads = 1,
+                 .head_size = size,
+                 .rotated = size,
+                 .x = x.data(),
+                 .x_stride = size,
+                 .y = by_all.data(),
+                 .y_stride = size,
+                 .position = position.data(),
+                 .table = all.data()};
+  cpu::rope_forward(args);
+  args.y = by_some.data();
+  args.position = nullptr;
+  args.table = some.data();
+  cpu::rope_forward(args);
+  EXPECT_EQ(by_some, by_all);
+}
+
 // Heads of which only the first channels are rotated: these as heads of that size, the others copied.
 TEST(PartialRopeTest, RotatesTheFirstChannels) {
   const std::size_t tokens = 5, heads = 3, size = 20, rotated = 6, positions = 9;

@@ -51,7 +51,8 @@ TensorId GptBuilder::query_key_value(const std::string& name, const AttentionSha
   return builder_.emit_for(
       graph::rope::output, graph::rope_op(), "attention/rope",
       {{graph::rope::input, qkv},
-       {graph::rope::positions, positions_},
+       {graph::rope::positions,
+        shape_.mode == Mode::decode ? graph::kNoTensor : positions_},  // make_rope_tables()
        {graph::rope::table, is_local(shape.window) ? local_rope_table_ : rope_table_}},
       heads);
 }

@@ -119,14 +119,16 @@ void GptBuilder::build_decode() {
 }
 
 void GptBuilder::make_rope_tables() {
-  // In training a position is below the sequence length; in decoding, below the size of the cache.
-  const std::int64_t positions =
-      shape_.mode == Mode::decode ? config_.max_position_embeddings : config_.seq_length;
+  // In training a position is below the sequence length; in decoding, below the size of the cache. A step of
+  // decoding computes few tokens of many positions, so its table has theirs only.
+  const bool decodes = shape_.mode == Mode::decode;
+  const std::int64_t positions = decodes ? config_.max_position_embeddings : config_.seq_length;
   const std::int64_t channels = rotary_channels(config_);
   const auto table = [&](const char* path, graph::Attributes attributes) {
-    attributes.set(attribute::positions, positions);
+    if (!decodes) attributes.set(attribute::positions, positions);
     attributes.set(attribute::head_dim, channels);
-    return builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), path, {},
+    return builder_.emit_for(graph::rope_table::table, graph::rope_table_op(), path,
+                             {{graph::rope_table::positions, decodes ? positions_ : kNoTensor}},
                              std::move(attributes));
   };
   rope_table_ = table("rope_table", rope_attributes(positions));

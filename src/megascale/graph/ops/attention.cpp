@@ -28,9 +28,9 @@ void require_packed(const ShapeContext& context, std::size_t qkv) {
 // Row p of the table: the cosines of the angles of position p, then their sines.
 void infer_rope_table(ShapeContext& context) {
   const Attributes& a = context.attributes();
-  context.output(rope_table::table,
-                 {Dim(a.integer(attribute::positions)), Dim(a.integer(attribute::head_dim))},
-                 DType::float32);
+  const Dim rows = context.has(rope_table::positions) ? context.shape(rope_table::positions)[0]
+                                                      : Dim(a.integer(attribute::positions));
+  context.output(rope_table::table, {rows, Dim(a.integer(attribute::head_dim))}, DType::float32);
 }
 
 void require_rope(const ShapeContext& context, std::size_t qkv, std::size_t positions,
@@ -40,7 +40,8 @@ void require_rope(const ShapeContext& context, std::size_t qkv, std::size_t posi
   const Shape& angles = context.shape(table);
   context.require(angles.size() == 2 && angles[1].size <= size && angles[1].size % 2 == 0,
                   "table[positions, rotated], rotated even and at most head_dim");
-  context.require_shape(positions, {context.shape(qkv)[0]});
+  if (context.has(positions)) return context.require_shape(positions, {context.shape(qkv)[0]});
+  context.require(angles[0] == context.shape(qkv)[0], "table[N, rotated] without positions");
 }
 
 void infer_rope(ShapeContext& context) {
@@ -154,9 +155,10 @@ Cost backward_cost(const OpView& op) { return attention_cost(op, attention_gradi
 
 const OpKind<rope_table::Operand>& rope_table_op() {
   using enum rope_table::Operand;
-  static const OpKind<rope_table::Operand> def{{.name = "rope_table",
-                                                .operands = operand_table<Writes<table>>(),
-                                                .infer = infer_rope_table}};
+  static const OpKind<rope_table::Operand> def{
+      {.name = "rope_table",
+       .operands = operand_table<MayRead<positions>, Writes<table>>(),
+       .infer = infer_rope_table}};
   return def;
 }
 
@@ -164,7 +166,7 @@ const OpKind<rope::Operand>& rope_op() {
   using enum rope::Operand;
   static const OpKind<rope::Operand> def{
       {.name = "rope",
-       .operands = operand_table<Reads<input>, Reads<positions>, Reads<table>, Writes<output>>(),
+       .operands = operand_table<Reads<input>, MayRead<positions>, Reads<table>, Writes<output>>(),
        .infer = infer_rope,
        .backward = backward_rope,
        .in_place = {{output, input}},

@@ -207,13 +207,16 @@ enum Operand : std::size_t { gradient, output, input_gradient };
 }
 const OpKind<soft_cap_gradient::Operand>& soft_cap_gradient_op();
 
-// -> table[P,rotated]: cosines and sines of the angles of each position
+// -> table[P,rotated]: cosines and sines of the angles of each position below P
+// positions[N] -> table[N,rotated]: those of the positions of these tokens, where few tokens of a long context
+// are computed
 namespace rope_table {
-enum Operand : std::size_t { table };
+enum Operand : std::size_t { positions, table };
 }
 const OpKind<rope_table::Operand>& rope_table_op();
 
-// qkv[N,(heads + 2 groups) size], positions[N], table[P,rotated] -> qkv with rotated queries and keys
+// qkv[N,(heads + 2 groups) size], (positions[N]), table[P,rotated] -> qkv with rotated queries and keys.
+// Without positions row n of the table, which then has N, belongs to token n; such an op has no gradient.
 namespace rope {
 enum Operand : std::size_t { input, positions, table, output };
 }

@@ -1,4 +1,4 @@
-// Rotary position embedding. Cosines and sines come from a table that is filled once, in double, so
+// Rotary position embedding. Cosines and sines come from a table that is filled before, in double, so
 // that the kernel only multiplies and adds.
 #include "megascale/kernels/cpu/rope.h"
 
@@ -20,7 +20,8 @@ template <bool kForward>
 HWY_INLINE void rotate(const Rope& a, std::size_t first, std::size_t last) {
   const std::size_t half = a.rotated / 2;
   for (std::size_t n = first; n < last; ++n) {
-    const float* cosines = a.table + static_cast<std::size_t>(a.position[n]) * a.rotated;
+    const std::size_t row = a.position == nullptr ? n : static_cast<std::size_t>(a.position[n]);
+    const float* cosines = a.table + row * a.rotated;
     const float* sines = cosines + half;
     for (std::size_t h = 0; h < a.heads; ++h) {
       const float* x = a.x + n * a.x_stride + h * a.head_size;
@@ -69,7 +70,10 @@ void rope_table(const RopeSettings& settings, std::span<float> table) noexcept {
           std::pow(settings.theta, -2.0 * index / static_cast<double>(channels)), index,
           settings.scaling);
       for (std::size_t p = first; p < last; ++p) {
-        const double angle = static_cast<double>(p) * frequency;
+        const double position = settings.position == nullptr
+                                    ? static_cast<double>(p)
+                                    : static_cast<double>(settings.position[p]);
+        const double angle = position * frequency;
         table[p * channels + i] = static_cast<float>(factor * std::cos(angle));
         table[p * channels + half + i] = static_cast<float>(factor * std::sin(angle));
       }

@@ -13,10 +13,11 @@
 namespace megascale::kernels::cpu {
 
 struct RopeSettings {
-  std::size_t positions = 0;  // the table covers positions 0 .. positions - 1
+  std::size_t positions = 0;  // rows of the table
   std::size_t channels = 0;   // R
   double theta = 10000;       // base of the frequencies
   graph::RopeScaling scaling = {};
+  const std::int32_t* position = nullptr;  // of each row; null: 0 .. positions - 1
 };
 
 // Fills table (positions, 2, R/2): for each position the cosines, then the sines, of the angles
@@ -24,7 +25,7 @@ struct RopeSettings {
 // scaling.attention_factor. Angles are
 // computed in double; cosines and sines are rounded to float once. (Angles in float would be wrong
 // by 1e-3 at position 100,000.)
-// Cost    a sine and a cosine per element, once: part of the preparation, not of a step.
+// Cost    half a sine and half a cosine per element.
 void rope_table(const RopeSettings& settings, std::span<float> table) noexcept;
 [[nodiscard]] std::size_t rope_table_size(const RopeSettings& settings) noexcept;  // floats
 
@@ -46,7 +47,7 @@ struct Rope {
   std::size_t x_stride = 0;
   float* y = nullptr;
   std::size_t y_stride = 0;
-  const std::int32_t* position = nullptr;  // (N)
+  const std::int32_t* position = nullptr;  // (N); null: row n of the table is that of token n
   const float* table = nullptr;            // filled by rope_table()
 };
 void rope_forward(const Rope& args) noexcept;

@@ -11,12 +11,15 @@ namespace {
 
 __global__ void rope_table_kernel(RopeTable a) {
   const std::size_t half = a.channels / 2;
-  for (std::size_t i = grid_thread(); i < a.positions * half; i += grid_threads()) {
+  const std::size_t all = counted_rows(a.counted, a.positions) * half;
+  for (std::size_t i = grid_thread(); i < all; i += grid_threads()) {
     const std::size_t p = i / half, k = i % half;
     const double frequency =
         pow(a.base, -2.0 * static_cast<double>(k) / static_cast<double>(a.channels));
-    const double angle = static_cast<double>(p) *
-                         graph::scaled_frequency(frequency, static_cast<double>(k), a.scaling);
+    const double position =
+        a.position == nullptr ? static_cast<double>(p) : static_cast<double>(a.position[p]);
+    const double angle =
+        position * graph::scaled_frequency(frequency, static_cast<double>(k), a.scaling);
     const double factor = a.scaling.attention_factor;
     a.table[p * a.channels + k] = static_cast<float>(factor * cos(angle));
     a.table[p * a.channels + half + k] = static_cast<float>(factor * sin(angle));
@@ -39,8 +42,9 @@ __global__ void rope_kernel(Rope a, std::size_t half, std::size_t turned) {
                       second = first + (k < turned ? turned : 1);
     P low = x[first], high = x[second];
     if (head < a.heads && k < turned) {
-      const float* cosines =
-          a.table + static_cast<std::size_t>(a.position[n]) * a.rotated + k * kWidth;
+      const std::size_t angles =
+          a.position == nullptr ? n : static_cast<std::size_t>(a.position[n]);
+      const float* cosines = a.table + angles * a.rotated + k * kWidth;
       const float* sines = cosines + a.rotated / 2;
       for (int j = 0; j < kWidth; ++j) {
         const float u = to_float(low.at[j]), v = to_float(high.at[j]);

@@ -20,9 +20,11 @@ namespace megascale::kernels::cuda {
 // scaling.attention_factor. They are computed
 // in float64 and rounded to float32 once.
 struct RopeTable {
-  std::size_t positions = 0, channels = 0;  // R
+  std::size_t positions = 0, channels = 0;  // rows of the table; R
+  RowCount counted = {};
   double base = 10000;
   graph::RopeScaling scaling = {};
+  const std::int32_t* position = nullptr;  // of each row; null: 0 .. positions - 1
   float* table = nullptr;
 };
 void rope_table(const RopeTable& args, CUstream_st* stream) noexcept;
@@ -37,7 +39,7 @@ struct Rope {
   DType dtype = DType::float32;
   const void* x = nullptr;
   void* y = nullptr;
-  const std::int32_t* position = nullptr;  // (N)
+  const std::int32_t* position = nullptr;  // (N); null: row n of the table is that of token n
   const float* table = nullptr;
   bool inverse = false;
 };

@@ -218,12 +218,14 @@ std::unique_ptr<TaskFunction> prepare_dropout_gradient(const KernelSpec& spec) {
 
 std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
   using enum graph::rope_table::Operand;
-  const RopeSettings settings{.positions = spec.size(table, 0),
-                              .channels = spec.size(table, 1),
+  const RopeSettings settings{.channels = spec.size(table, 1),
                               .theta = spec.attributes->real(graph::attribute::base),
                               .scaling = rope_scaling(spec)};
-  return function([settings](const TaskArguments& a) {
-    rope_table(settings, {f32(a, table), rope_table_size(settings)});
+  return function([settings, rows = Rows(spec, table)](const TaskArguments& a) {
+    RopeSettings bound = settings;
+    bound.positions = rows(a);
+    bound.position = i32(a, positions);
+    rope_table(bound, {f32(a, table), rope_table_size(bound)});
   });
 }
 
@@ -303,7 +305,7 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"sum_blocks", Device::cpu, prepare_sum_blocks, nullptr},
       Kernel{"dropout", Device::cpu, prepare_dropout, nullptr, kCountedRows},
       Kernel{"dropout_gradient", Device::cpu, prepare_dropout_gradient, nullptr, kCountedRows},
-      Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr},
+      Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr, kCountedRows},
       Kernel{"rope", Device::cpu,
              prepare_rope<rope::Operand, rope::input, rope::output, rope_forward>, nullptr,
              kCountedRows},

@@ -254,8 +254,10 @@ std::unique_ptr<TaskFunction> prepare_rope_table(const KernelSpec& spec) {
                          .channels = spec.size(table, 1),
                          .base = spec.attributes->real(graph::attribute::base),
                          .scaling = rope_scaling(spec)};
-  return function([angles](const TaskArguments& a) {
+  return function([rows = Rows(spec), angles](const TaskArguments& a) {
     RopeTable bound = angles;
+    bound.counted = rows(a);
+    bound.position = i32(a, positions);
     bound.table = f32(a, table);
     rope_table(bound, a.stream);
   });

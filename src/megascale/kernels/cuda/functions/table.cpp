@@ -132,7 +132,7 @@ constexpr std::array kKernels{
     Kernel{"add_bias", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"bias_gradient", kCuda, prepare, scratch_bias_gradient, kCountedRows},
     Kernel{"sum_blocks", kCuda, prepare, nullptr},
-    Kernel{"rope_table", kCuda, prepare, nullptr},
+    Kernel{"rope_table", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"rope", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"rope_gradient", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"host_copy", kCuda, prepare, nullptr},
