@@ -112,6 +112,11 @@ std::vector<Kind> kinds() {
                            return {{n, kIn}, {n}, {kEntries, 6}, {n, kIn}};
                          },
                          heads},
+                        {&graph::rope_table_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n}, {n, 6}};
+                         },
+                         {{attribute::head_dim, std::int64_t{6}}, {attribute::base, 1e4}}},
                         {&graph::rope_gradient_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {n}, {kEntries, 6}, {n, kIn}};
