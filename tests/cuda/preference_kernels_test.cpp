@@ -26,7 +26,7 @@ OpResult run_whole(const OpCase& op, DType storage) {
   return result;
 }
 
-// What the device makes of a batch.
+// The results of the device's kernels for one batch.
 struct Found {
   std::vector<double> scores, weights, loss, record;
   std::vector<double> logits, gradient;  // (tokens, width); the logits as they were stored
