@@ -48,7 +48,6 @@ std::vector<BrokenRule> broken_rules() {
        "at least 4 rotated channels with dynamic"},
       {{"model.type=llama", "model.rotary_percent=0.02"}, "an even number of rotated channels"},
       {{"model.type=llama", "model.rotary_percent=0.08"}, "an even number of rotated channels"},
-      {{"model.type=olmo2", tp + "2"}, "tensor_model_parallel_size 1 with qk_layernorm_per_head"},
       {{"model.layernorm_zero_centered_gamma=true"},
        "layernorm_zero_centered_gamma only if normalization is rms_norm"},
       {{"model.norm_position=after", "model.parallel_block=true"},

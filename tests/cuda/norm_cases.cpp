@@ -40,24 +40,35 @@ struct HeadNormSetting {
   std::int64_t tokens, heads, groups, size;
   bool first = true, in_place = false, whole = false;
   double offset = 0;
+  std::int64_t ranks = 1;
   [[nodiscard]] std::int64_t row() const { return (heads + 2 * groups) * size; }
   [[nodiscard]] std::int64_t query_channels() const { return whole ? heads * size : size; }
   [[nodiscard]] std::int64_t key_channels() const { return whole ? groups * size : size; }
   [[nodiscard]] std::int64_t norms() const { return whole ? 2 : heads + groups; }
+  // The sums of all ranks; absent if there is one rank.
+  [[nodiscard]] OperandOf sums(bool of_squares) const {
+    if (ranks == 1) return absent();
+    OperandOf sums = input32({ranks * tokens, 2});
+    for (double& sum : sums.values) {
+      if (of_squares) sum = static_cast<double>(query_channels()) * (1 + sum * sum);
+    }
+    return sums;
+  }
   [[nodiscard]] graph::Attributes attributes() const {
     return {{"heads", heads},
             {"groups", groups},
             {"head_dim", size},
             {"epsilon", 1e-6},
             {"whole", std::int64_t{whole ? 1 : 0}},
-            {"gamma_offset", offset}};
+            {"gamma_offset", offset},
+            {"ranks", ranks}};
   }
 };
 OpCase head_norm(const HeadNormSetting& s) {
   OpCase op{"head_norm",
             &graph::head_norm_op(),
             {input({s.tokens, s.row()}), input({s.query_channels()}), input({s.key_channels()}),
-             output({s.tokens, s.row()}), output32({s.tokens, s.norms()})},
+             output({s.tokens, s.row()}), output32({s.tokens, s.norms()}), s.sums(true)},
             s.attributes()};
   if (s.in_place) op.alias = {{graph::head_norm::output, graph::head_norm::input}};
   return op;
@@ -70,7 +81,7 @@ OpCase head_norm_gradient(const HeadNormSetting& s) {
             &graph::head_norm_gradient_op(),
             {input({s.tokens, s.row()}), input({s.tokens, s.row()}), input({s.query_channels()}),
              input({s.key_channels()}), input32({s.tokens, s.norms()}), output({s.tokens, s.row()}),
-             sum(s.query_channels()), sum(s.key_channels())},
+             sum(s.query_channels()), sum(s.key_channels()), s.sums(false)},
             s.attributes(),
             {},
             {},
@@ -79,6 +90,22 @@ OpCase head_norm_gradient(const HeadNormSetting& s) {
   if (s.in_place)
     op.alias = {{graph::head_norm_gradient::input_gradient, graph::head_norm_gradient::gradient}};
   return op;
+}
+
+// The ops of a norm of all heads whose heads are divided over ranks.
+void add_divided_norm(const HeadNormSetting& s, std::vector<OpCase>& cases) {
+  cases.push_back(head_norm(s));
+  cases.push_back(head_norm_gradient(s));
+  cases.push_back({"head_norm_squares",
+                   &graph::head_norm_squares_op(),
+                   {input({s.tokens, s.row()}), output32({s.tokens, 2})},
+                   s.attributes()});
+  cases.push_back(
+      {"head_norm_products",
+       &graph::head_norm_products_op(),
+       {input({s.tokens, s.row()}), input({s.tokens, s.row()}), input({s.query_channels()}),
+        input({s.key_channels()}), input32({s.tokens, 2}), output32({s.tokens, 2})},
+       s.attributes()});
 }
 
 }  // namespace
@@ -138,6 +165,9 @@ std::vector<OpCase> norm_cases() {
             head_norm_gradient({n, heads, groups, size, n % 2 == 0, in_place, true, offset}));
       }
     }
+    for (const auto [n, heads, groups, size] :
+         {std::array<std::int64_t, 4>{5, 4, 2, 16}, {1061, 3, 3, 5}, {3, 16, 4, 128}})
+      add_divided_norm({n, heads, groups, size, n % 2 == 0, in_place, true, 1.0, 3}, cases);
     cases.push_back(head_norm({5, 4, 2, 16, true, in_place, false, 1.0}));
     cases.push_back(head_norm_gradient({5, 4, 2, 16, true, in_place, false, 1.0}));
   }

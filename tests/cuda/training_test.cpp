@@ -81,6 +81,10 @@ TEST_F(DeviceTraining, Olmo2) {
   expect_as_on_cpu(with(kFamily, {"model.type=olmo2", "model.num_query_groups=2",
                                   "parallel.context_parallel_size=2"}));
 }
+TEST_F(DeviceTraining, Olmo2WithTensorRanks) {
+  expect_as_on_cpu(with(kFamily, {"model.type=olmo2", "model.num_query_groups=2",
+                                  "parallel.tensor_model_parallel_size=2"}));
+}
 TEST_F(DeviceTraining, Gemma2) {
   expect_as_on_cpu(
       with(kFamily, {"model.type=gemma2", "model.num_query_groups=2", "model.sliding_window=5",

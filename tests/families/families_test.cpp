@@ -31,7 +31,6 @@ struct FamilyCase {
   std::vector<const char*> changes;
   // For generation: the length that decides about scaled positions.
   std::vector<std::string> settings = {};
-  bool cuts_heads = true;  // over tensor ranks
   bool has_experts = false;
 };
 void PrintTo(const FamilyCase& family, std::ostream* stream) { *stream << family.name; }
@@ -169,11 +168,6 @@ TEST_P(FamilyTest, LayoutsTrainAsOneRank) {
                        "moe.token_dispatcher_type=allgather"});
   }
   for (const auto& layout : layouts) {
-    const bool cuts = layout.front().starts_with("parallel.tensor");
-    if (cuts && !GetParam().cuts_heads) {
-      EXPECT_THROW(train(layout, kFew), Error);
-      continue;
-    }
     const std::vector<double> losses = train(layout, kFew).losses;
     ASSERT_EQ(losses.size(), one.size());
     for (std::size_t i = 0; i < one.size(); ++i)
@@ -229,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
                    {"rope_scaling=null", "max_position_embeddings=128",
                     "original_max_position_embeddings=20"},
                    {"model.max_position_embeddings=40"}},
-        FamilyCase{"olmo2", {"_head_norms=false"}, {}, /*cuts_heads=*/false},
+        FamilyCase{"olmo2", {"_head_norms=false"}},
         FamilyCase{"gpt_neox",
                    {"rotary_pct=0.25", "use_parallel_residual=false", R"(hidden_act="gelu_new")"}},
         FamilyCase{"gemma2",
@@ -238,26 +232,20 @@ INSTANTIATE_TEST_SUITE_P(
         FamilyCase{"gemma3",
                    {"rope_local_base_freq=500.0", "sliding_window_pattern=2", "rope_scaling=null",
                     "_head_norms=false"}},
-        FamilyCase{"mixtral", {"num_experts_per_tok=3"}, {}, true, true},
-        FamilyCase{"qwen2_moe", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true, true},
-        FamilyCase{"qwen3_moe", {"norm_topk_prob=false"}, {}, true, true},
-        FamilyCase{"olmoe",
-                   {"norm_topk_prob=true", "_head_norms=false"},
-                   {},
-                   /*cuts_heads=*/false,
-                   true},
-        FamilyCase{"deepseek", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true, true},
+        FamilyCase{"mixtral", {"num_experts_per_tok=3"}, {}, true},
+        FamilyCase{"qwen2_moe", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true},
+        FamilyCase{"qwen3_moe", {"norm_topk_prob=false"}, {}, true},
+        FamilyCase{"olmoe", {"norm_topk_prob=true", "_head_norms=false"}, {}, true},
+        FamilyCase{"deepseek", {"_shared_experts=false", "norm_topk_prob=true"}, {}, true},
         FamilyCase{"dots1",
                    {"_choice_bias=false", "routed_scaling_factor=1.0", "norm_topk_prob=false",
                     "_head_norms=false", "sliding_window=9"},
                    {},
-                   true,
                    true},
         FamilyCase{"glm4_moe",
                    {"_choice_bias=false", "_biases=false", "_head_norms=false",
                     "partial_rotary_factor=1.0", "_shared_experts=false"},
                    {},
-                   true,
                    true}),
     [](const auto& one) { return std::string(one.param.name); });
 

@@ -24,9 +24,10 @@ Attributes attention_attributes() {
           {"sequence", std::int64_t{6}}};
 }
 
-Attributes whole_norm_attributes() {
+Attributes whole_norm_attributes(std::int64_t ranks = 1) {
   Attributes attributes = attention_attributes();
   attributes.set("whole", std::int64_t{1});
+  if (ranks > 1) attributes.set("ranks", ranks);
   return attributes;
 }
 
@@ -73,6 +74,17 @@ std::vector<Case> cases() {
       {head_norm_gradient_op(),
        {Shape{n, 64}, Shape{n, 64}, Shape{32}, Shape{16}, Shape{n, 2}, none, Shape{32}, Shape{16}},
        whole_norm_attributes()},
+      {head_norm_op(),
+       {Shape{n, 64}, Shape{32}, Shape{16}, none, none, Shape{3 * n, 2}},
+       whole_norm_attributes(3)},
+      {head_norm_gradient_op(),
+       {Shape{n, 64}, Shape{n, 64}, Shape{32}, Shape{16}, Shape{n, 2}, none, Shape{32}, Shape{16},
+        Shape{3 * n, 2}},
+       whole_norm_attributes(3)},
+      {head_norm_squares_op(), {Shape{n, 64}}, whole_norm_attributes(3)},
+      {head_norm_products_op(),
+       {Shape{n, 64}, Shape{n, 64}, Shape{32}, Shape{16}, Shape{n, 2}},
+       whole_norm_attributes(3)},
       {attention_op(), {Shape{n, 64}, Shape{n}}, attention_attributes()},
       {attention_gradient_op(),
        {Shape{n, 32}, Shape{n, 64}, Shape{n}, none, Shape{n, 32}, Shape{2, 4, 6}},
@@ -137,7 +149,8 @@ bool free_extent(const Case& what, std::size_t operand, std::size_t axis) {
          kind == "geglu" ||
          (operand == 0 &&
           (kind == "linear" || kind == "layer_norm" || kind == "rms_norm" || kind == "norm_scale" ||
-           kind == "last_rows" || kind == "cached_attention" || kind == "head_norm"));
+           kind == "last_rows" || kind == "cached_attention" || kind == "head_norm_squares" ||
+           (kind == "head_norm" && what.attributes.integer("ranks", 1) == 1)));
 }
 
 // Goal: no operand can have another rank, nor another extent, unless nothing depends on it. Method:
@@ -171,6 +184,23 @@ TEST(ShapeTest, WhatDoesNotFitIsRefusedWithTheOpNamed) {
     }
   }
   EXPECT_GT(refused, 150);
+}
+
+// A norm of all heads that ranks divide needs the sums of all of them; one of each head has none.
+TEST(ShapeTest, SumsOfRanksBelongToANormThatTheyDivide) {
+  const std::optional<Shape> none, rows = Shape{12, 64}, sums = Shape{36, 2};
+  const Case divided{head_norm_op(), {}, whole_norm_attributes(3)};
+  EXPECT_NE(refusal(divided, {rows, Shape{32}, Shape{16}}).find("sums of all ranks"),
+            std::string::npos);
+  const Case own{head_norm_op(), {}, whole_norm_attributes()};
+  EXPECT_NE(refusal(own, {rows, Shape{32}, Shape{16}, none, none, sums}).find("sums of all ranks"),
+            std::string::npos);
+  Attributes by_head = attention_attributes();
+  by_head.set("ranks", std::int64_t{3});
+  const Case heads{head_norm_op(), {}, by_head};
+  EXPECT_NE(
+      refusal(heads, {rows, Shape{8}, Shape{8}, none, none, sums}).find("one norm of all heads"),
+      std::string::npos);
 }
 
 TEST(ShapeTest, DtypesOfOneGemmAgree) {

@@ -48,6 +48,8 @@ std::vector<Kind> kinds() {
       {attribute::heads, 2}, {attribute::groups, 1}, {attribute::head_dim, 6}};
   graph::Attributes normed_heads = heads;
   normed_heads.set(attribute::epsilon, 1e-5);
+  graph::Attributes all_heads = heads;
+  all_heads.set(attribute::whole, 1);
   std::vector<Kind> all{{&graph::head_norm_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {6}, {6}, {n, kIn}, {n, 3}};
@@ -58,6 +60,16 @@ std::vector<Kind> kinds() {
                            return {{n, kIn}, {n, kIn}, {6}, {6}, {n, 3}, {n, kIn}, {6}, {6}};
                          },
                          normed_heads},
+                        {&graph::head_norm_squares_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, 2}};
+                         },
+                         all_heads},
+                        {&graph::head_norm_products_op(),
+                         [](N n) -> std::vector<Shape> {
+                           return {{n, kIn}, {n, kIn}, {12}, {6}, {n, 2}, {n, 2}};
+                         },
+                         all_heads},
                         {&graph::linear_op(),
                          [](N n) -> std::vector<Shape> {
                            return {{n, kIn}, {kOut, kIn}, {kOut}, {n, kOut}};

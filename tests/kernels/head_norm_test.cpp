@@ -206,6 +206,120 @@ TEST(WholeHeadNormTest, NormalisesKeysByThemselves) {
   }
 }
 
+// One norm of all heads whose heads are divided over ranks, as the ops of the ranks compute it.
+class DividedHeadNorm {
+ public:
+  static constexpr std::size_t kRanks = 3;
+  // `own`: the heads of each rank.
+  explicit DividedHeadNorm(const cpu::HeadNormShape& own) : own_(own) {
+    own_.ranks = kRanks;
+    own_.whole = true;
+    const std::size_t rows = own.tokens * own.row();
+    for (std::size_t r = 0; r < kRanks; ++r) {
+      x_.push_back(normal(rows, 10 + r, 2.0));
+      dy_.push_back(normal(rows, 20 + r));
+      query_gamma_.push_back(normal(own_.query_channels(), 30 + r));
+      key_gamma_.push_back(normal(own_.key_channels(), 40 + r));
+    }
+  }
+
+  // Of each rank: y, rstd, dx, dquery_gamma, dkey_gamma.
+  [[nodiscard]] Outputs run() const {
+    const std::size_t sums = own_.tokens * 2;
+    std::vector<float> squares(kRanks * sums, kNan), products(kRanks * sums, kNan);
+    Outputs out;
+    for (std::size_t r = 0; r < kRanks; ++r)
+      cpu::head_norm_squares(own_, x_[r].data(), squares.data() + r * sums);
+    for (std::size_t r = 0; r < kRanks; ++r) {
+      out.emplace_back(x_[r].size(), kNan);
+      out.emplace_back(sums, kNan);
+      cpu::HeadNormForward forward{own_};
+      forward.x = x_[r].data();
+      forward.query_gamma = query_gamma_[r].data();
+      forward.key_gamma = key_gamma_[r].data();
+      forward.y = out[out.size() - 2].data();
+      forward.rstd = out.back().data();
+      forward.squares = squares.data();
+      cpu::head_norm_forward(forward);
+      cpu::HeadNormProducts product{own_};
+      product.dy = dy_[r].data();
+      product.x = x_[r].data();
+      product.query_gamma = query_gamma_[r].data();
+      product.key_gamma = key_gamma_[r].data();
+      product.rstd = out.back().data();
+      product.products = products.data() + r * sums;
+      cpu::head_norm_products(product);
+      for (const std::size_t n : {x_[r].size(), own_.query_channels(), own_.key_channels()})
+        out.emplace_back(n, kNan);
+    }
+    for (std::size_t r = 0; r < kRanks; ++r) {
+      std::vector<float> scratch(cpu::head_norm_backward_scratch_bytes(own_) / sizeof(float), kNan);
+      cpu::HeadNormBackward backward{own_};
+      backward.dy = dy_[r].data();
+      backward.x = x_[r].data();
+      backward.query_gamma = query_gamma_[r].data();
+      backward.key_gamma = key_gamma_[r].data();
+      backward.rstd = out[5 * r + 1].data();
+      backward.dx = out[5 * r + 2].data();
+      backward.dquery_gamma = out[5 * r + 3].data();
+      backward.dkey_gamma = out[5 * r + 4].data();
+      backward.scratch = scratch.data();
+      backward.products = products.data();
+      cpu::head_norm_backward(backward);
+    }
+    return out;
+  }
+
+  // Compares the queries (or the keys) of all ranks with one norm in double.
+  void expect_one_norm(const Outputs& got, bool queries) const {
+    const std::size_t first = queries ? 0 : own_.query_channels(),
+                      count = queries ? own_.query_channels() : own_.key_channels();
+    const auto of_ranks = [&](const std::vector<std::vector<float>>& rows, std::size_t begin,
+                              std::size_t width, std::size_t n) {
+      ref::Doubles joined;
+      for (const auto& own : rows) {
+        const auto row = own.begin() + static_cast<std::ptrdiff_t>(n * width + begin);
+        joined.insert(joined.end(), row, row + static_cast<std::ptrdiff_t>(count));
+      }
+      return joined;
+    };
+    const ref::Doubles gamma = of_ranks(queries ? query_gamma_ : key_gamma_, 0, 0, 0);
+    ref::Doubles dgamma(gamma.size());
+    for (std::size_t n = 0; n < own_.tokens; ++n) {
+      const auto x = of_ranks(x_, first, own_.row(), n), dy = of_ranks(dy_, first, own_.row(), n);
+      const auto want = ref::norm(x, gamma, {}, double{kHeadEps}, false);
+      const auto gradient = ref::norm_backward(dy, x, gamma, {0}, want.rstd, false);
+      for (std::size_t c = 0; c < gamma.size(); ++c) {
+        const std::size_t rank = c / count, at = n * own_.row() + first + c % count;
+        ASSERT_NEAR(got[5 * rank][at], want.y[c], 2e-6 * (1 + std::abs(want.y[c])));
+        ASSERT_NEAR(got[5 * rank + 2][at], gradient.dx[c], 4e-6 * (1 + std::abs(gradient.dx[c])));
+        dgamma[c] += gradient.dgamma[c];
+      }
+    }
+    for (std::size_t c = 0; c < gamma.size(); ++c) {
+      const auto& of_rank = got[5 * (c / count) + (queries ? 3 : 4)];
+      EXPECT_NEAR(of_rank[c % count], dgamma[c],
+                  1e-6 * static_cast<double>(own_.tokens) * (1 + std::abs(dgamma[c])));
+    }
+  }
+
+ private:
+  cpu::HeadNormShape own_;
+  std::vector<std::vector<float>> x_, dy_, query_gamma_, key_gamma_;  // by rank
+};
+
+// The last shape is large enough for a team of threads.
+TEST(WholeHeadNormTest, RanksDivideOneNorm) {
+  for (const cpu::HeadNormShape& own :
+       {cpu::HeadNormShape{5, 2, 1, 10}, cpu::HeadNormShape{40, 3, 3, 17},
+        cpu::HeadNormShape{900, 4, 2, 30}}) {
+    const DividedHeadNorm norm(own);
+    const Outputs got = run_every_setup([&] { return norm.run(); });
+    norm.expect_one_norm(got, true);
+    norm.expect_one_norm(got, false);
+  }
+}
+
 // An offset of the weights gives the bits of weights that have it.
 TEST(HeadNormOffsetTest, IsAddedToTheWeights) {
   for (const bool whole : {false, true}) {

@@ -78,12 +78,6 @@ std::vector<Rule> norm_rules() {
        [](const Config& c) {
          return !c.model.qk_layernorm || c.model.normalization == Normalization::rms_norm;
        }},
-      {{"model.qk_layernorm_per_head", "model.qk_layernorm", "parallel.tensor_model_parallel_size"},
-       "tensor_model_parallel_size 1 with qk_layernorm_per_head false: the norm would span ranks",
-       [](const Config& c) {
-         return !c.model.qk_layernorm || c.model.qk_layernorm_per_head ||
-                c.parallel.tensor_model_parallel_size == 1;
-       }},
       {{"model.layernorm_zero_centered_gamma", "model.normalization"},
        "layernorm_zero_centered_gamma only if normalization is rms_norm",
        [](const Config& c) {

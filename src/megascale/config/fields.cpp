@@ -122,7 +122,7 @@ constexpr std::array kFields{
   Field{"model", "qk_layernorm", boolean<kModel, &ModelConfig::qk_layernorm>(),
         "true: every query head and every key head is normalised before the rotation of its positions. All query heads of a layer share one weight per channel, and so do all key heads.", "qk_norm use_qk_norm"},
   Field{"model", "qk_layernorm_per_head", boolean<kModel, &ModelConfig::qk_layernorm_per_head>(),
-        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2, OLMoE). Tensor parallelism would divide such a norm and is refused.", "use_head_qk_norm"},
+        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2, OLMoE). Tensor ranks divide such a norm and exchange two sums for each token, forward and backward.", "use_head_qk_norm"},
   Field{"model", "norm_position", choice<kModel, &ModelConfig::norm_position, kNormPositions>(),
         "Where attention and the MLP have norms: before = of their inputs, after = of their outputs, before these are added to the residual stream (OLMo 2), both = two norms each (Gemma 2 and 3).", "sandwich_norm post_norm"},
   Field{"model", "layernorm_zero_centered_gamma", boolean<kModel, &ModelConfig::layernorm_zero_centered_gamma>(),

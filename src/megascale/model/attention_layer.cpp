@@ -60,20 +60,34 @@ TensorId GptBuilder::query_key_value(const std::string& name, const AttentionSha
 TensorId GptBuilder::head_norm(const std::string& name, TensorId qkv,
                                graph::Attributes attributes) {
   const bool whole = !config_.qk_layernorm_per_head;
-  // Every tensor rank has heads of its own, and so a part of the sums that the gradients are.
+  // Every tensor rank has heads of its own. If they share a weight, each rank has a part of its gradient.
   const auto gamma = [&](const char* part, std::int64_t heads) {
-    return norm_weight(name + ".attention." + part + ".weight",
-                       whole ? heads * config_.head_dim : config_.head_dim);
+    const std::string full = name + ".attention." + part + ".weight";
+    return whole ? sharded(full, {heads * config_.head_dim}, {kind_of_norm_weights(), 0}, 0)
+                 : norm_weight(full, config_.head_dim);
   };
   const TensorId query_gamma = gamma("query_norm", config_.num_attention_heads),
                  key_gamma = gamma("key_norm", config_.num_query_groups);
   if (whole) attributes.set(attribute::whole, std::int64_t{1});
   set_norm_attributes(attributes);
+  const TensorId squares = whole ? squares_of_all_ranks(qkv, attributes) : kNoTensor;
   return builder_.emit_for(graph::head_norm::output, graph::head_norm_op(), "attention/head_norm",
                            {{graph::head_norm::input, qkv},
                             {graph::head_norm::query_gamma, query_gamma},
-                            {graph::head_norm::key_gamma, key_gamma}},
+                            {graph::head_norm::key_gamma, key_gamma},
+                            {graph::head_norm::squares, squares}},
                            std::move(attributes));
+}
+
+TensorId GptBuilder::squares_of_all_ranks(TensorId qkv, graph::Attributes& attributes) {
+  if (tensor_ == 1) return kNoTensor;
+  attributes.set(attribute::axes, std::int64_t{graph::AxisSet{graph::Axis::tensor}.bits()});
+  attributes.set(attribute::ranks, tensor_);
+  const TensorId own = builder_.emit_for(
+      graph::head_norm_squares::squares, graph::head_norm_squares_op(),
+      "attention/head_norm/squares", {{graph::head_norm_squares::input, qkv}}, attributes);
+  return builder_.gather_numbers("attention/head_norm/squares/all_gather", own,
+                                 {graph::Axis::tensor});
 }
 
 TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,

@@ -86,6 +86,9 @@ class GptBuilder {
   TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
   // Normalises the queries and keys of qkv. `attributes` are those of its heads.
   TensorId head_norm(const std::string& name, TensorId qkv, graph::Attributes attributes);
+  // If tensor ranks divide one norm of all heads: returns the sums of squares of all of them, and adds the ranks
+  // to the attributes of the norm. Else it returns kNoTensor.
+  TensorId squares_of_all_ranks(TensorId qkv, graph::Attributes& attributes);
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
   // A branch of its own name and width ("layers.3.mlp", "mlp").
   RowLinear mlp(const std::string& name, const std::string& path, std::int64_t width, TensorId x);
@@ -284,6 +287,7 @@ class GptBuilder {
   TensorId finish_row_linear(const std::string& path, const RowLinear& linear);
   // Adds the weights of a norm, which multiplies by 1 at first.
   TensorId norm_weight(const std::string& name, std::int64_t size);
+  [[nodiscard]] graph::Initializer::Kind kind_of_norm_weights() const;
   void set_norm_attributes(graph::Attributes& attributes) const;
   // The norm that the configuration selects, in one op or as a chain of ops (unfused_norm).
   TensorId norm(const std::string& name, const std::string& path, TensorId x);

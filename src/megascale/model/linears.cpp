@@ -117,9 +117,11 @@ TensorId GptBuilder::finish_row_linear(const std::string& path, const RowLinear&
 }
 
 TensorId GptBuilder::norm_weight(const std::string& name, std::int64_t size) {
-  return vector(
-      name, size,
-      config_.layernorm_zero_centered_gamma ? Initializer::Kind::zeros : Initializer::Kind::ones);
+  return vector(name, size, kind_of_norm_weights());
+}
+
+Initializer::Kind GptBuilder::kind_of_norm_weights() const {
+  return config_.layernorm_zero_centered_gamma ? Initializer::Kind::zeros : Initializer::Kind::ones;
 }
 
 void GptBuilder::set_norm_attributes(graph::Attributes& attributes) const {

@@ -231,12 +231,19 @@ const OpKind<rope_gradient::Operand>& rope_gradient_op();
 // qkv[N,(heads + 2 groups) size], query_gamma[size], key_gamma[size]
 //   -> qkv with normalised queries and keys, rstd[N,heads + groups]
 // With the attribute `whole` 1: query_gamma[heads size], key_gamma[groups size], rstd[N,2]
+// If tensor ranks divide the heads of such a norm: squares[ranks N,2] of all ranks, in rank order
 namespace head_norm {
-enum Operand : std::size_t { input, query_gamma, key_gamma, output, rstd };
+enum Operand : std::size_t { input, query_gamma, key_gamma, output, rstd, squares };
 }
 const OpKind<head_norm::Operand>& head_norm_op();
 
-// gradient of the normalised qkv, qkv, query_gamma, key_gamma, rstd
+// qkv[N,(heads + 2 groups) size] -> squares[N,2]: the sums of squares of a token's queries and of its keys
+namespace head_norm_squares {
+enum Operand : std::size_t { input, squares };
+}
+const OpKind<head_norm_squares::Operand>& head_norm_squares_op();
+
+// gradient of the normalised qkv, qkv, query_gamma, key_gamma, rstd, (products[ranks N,2])
 //   -> gradient of qkv, (gradients of query_gamma and key_gamma)
 namespace head_norm_gradient {
 enum Operand : std::size_t {
@@ -247,10 +254,18 @@ enum Operand : std::size_t {
   rstd,
   input_gradient,
   query_gamma_gradient,
-  key_gamma_gradient
+  key_gamma_gradient,
+  products
 };
 }
 const OpKind<head_norm_gradient::Operand>& head_norm_gradient_op();
+
+// gradient of the normalised qkv, qkv, query_gamma, key_gamma, rstd -> products[N,2]: the sums over a
+// token's queries, and over its keys, of gradient times weight times normalised value
+namespace head_norm_products {
+enum Operand : std::size_t { gradient, input, query_gamma, key_gamma, rstd, products };
+}
+const OpKind<head_norm_products::Operand>& head_norm_products_op();
 
 // qkv[N,(heads + 2 groups) size], (segments[N]), (samples[B]) -> y[N,heads size], logsumexp[B,heads,S].
 // With samples, probabilities are dropped as in dropout.

@@ -29,6 +29,38 @@ HWY_INLINE void for_each_norm(const HeadNormShape& a, Body body) {
   }
 }
 
+// The sum that all ranks have for norm h of token n: of this rank's sum or, if there are several, of those
+// in `all`, in rank order.
+template <class Own>
+HWY_INLINE float sum_of_ranks(const HeadNormShape& a, const float* all, std::size_t n,
+                              std::size_t h, Own own) {
+  if (a.ranks == 1) return own();
+  float sum = 0;
+  for (std::size_t r = 0; r < a.ranks; ++r) sum += all[(r * a.tokens + n) * a.norms() + h];
+  return sum;
+}
+
+HWY_INLINE float sum_of_squares(const float* x, std::size_t size) {
+  float squares = 0;
+  row_sums<1>(size, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
+    const Vec v = at.load(x);
+    lanes[0] = hn::MulAdd(v, v, lanes[0]);
+  });
+  return squares;
+}
+
+// Returns the sum of dy (gamma + offset) x rstd.
+HWY_INLINE float sum_of_products(const float* dy, const float* gamma, Vec offset, const float* x,
+                                 Vec rstd, std::size_t size) {
+  float sum = 0;
+  row_sums<1>(size, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
+    // Loads of dy past the end give 0: no keep() needed.
+    const Vec g = hn::Mul(at.load(dy), hn::Add(at.load(gamma), offset));
+    lanes[0] = hn::MulAdd(g, hn::Mul(at.load(x), rstd), lanes[0]);
+  });
+  return sum;
+}
+
 void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t last) {
   const Vec offset = set(a.gamma_offset);
   for (std::size_t n = first; n < last; ++n) {
@@ -37,12 +69,9 @@ void head_norm_rows(const HeadNormForward& a, std::size_t first, std::size_t las
           const float* x = a.x + n * a.row() + at_channel;
           const float* gamma = is_query ? a.query_gamma : a.key_gamma;
           float* y = a.y + n * a.row() + at_channel;
-          float squares = 0;
-          row_sums<1>(size, &squares, [=](auto at, Vec* lanes) HWY_ATTR {
-            const Vec v = at.load(x);
-            lanes[0] = hn::MulAdd(v, v, lanes[0]);
-          });
-          const float rstd = 1.0F / std::sqrt(squares / static_cast<float>(size) + a.eps);
+          const float squares =
+              sum_of_ranks(a, a.squares, n, h, [=]() HWY_ATTR { return sum_of_squares(x, size); });
+          const float rstd = 1.0F / std::sqrt(squares / static_cast<float>(size * a.ranks) + a.eps);
           const Vec scale = set(rstd);
           for_each_vector(0, size, [=](auto at) HWY_ATTR {
             at.store(hn::Mul(hn::Mul(at.load(x), scale), hn::Add(at.load(gamma), offset)), y);
@@ -72,13 +101,10 @@ void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t l
           float* dgamma = is_query ? partial : partial + a.query_channels();
           float* dx = a.dx + head;
           const Vec scale = set(a.rstd[n * a.norms() + h]);
-          float sum = 0;  // of g z
-          row_sums<1>(size, &sum, [=](auto at, Vec* lanes) HWY_ATTR {
-            // Loads of dy past the end give 0: no keep() needed.
-            const Vec g = hn::Mul(at.load(dy), hn::Add(at.load(gamma), offset));
-            lanes[0] = hn::MulAdd(g, hn::Mul(at.load(x), scale), lanes[0]);
+          const float sum = sum_of_ranks(a, a.products, n, h, [=]() HWY_ATTR {
+            return sum_of_products(dy, gamma, offset, x, scale, size);
           });
-          const Vec mean = set(sum / static_cast<float>(size));
+          const Vec mean = set(sum / static_cast<float>(size * a.ranks));
           for_each_vector(0, size, [=](auto at) HWY_ATTR {
             const Vec z = hn::Mul(at.load(x), scale), d = at.load(dy);
             const Vec v = hn::NegMulAdd(z, mean, hn::Mul(d, hn::Add(at.load(gamma), offset)));
@@ -92,6 +118,27 @@ void head_norm_slope(const HeadNormBackward& a, std::size_t first, std::size_t l
   }
 }
 
+void head_norm_square_rows(const HeadNormShape& a, const float* rows, float* squares,
+                           std::size_t first, std::size_t last) {
+  for (std::size_t n = first; n < last; ++n) {
+    for_each_norm(a, [&](std::size_t h, std::size_t at_channel, std::size_t size, bool) HWY_ATTR {
+      squares[n * a.norms() + h] = sum_of_squares(rows + n * a.row() + at_channel, size);
+    });
+  }
+}
+
+void head_norm_product_rows(const HeadNormProducts& a, std::size_t first, std::size_t last) {
+  const Vec offset = set(a.gamma_offset);
+  for (std::size_t n = first; n < last; ++n) {
+    for_each_norm(
+        a, [&](std::size_t h, std::size_t at_channel, std::size_t size, bool is_query) HWY_ATTR {
+          const std::size_t head = n * a.row() + at_channel, norm = n * a.norms() + h;
+          a.products[norm] = sum_of_products(a.dy + head, is_query ? a.query_gamma : a.key_gamma,
+                                             offset, a.x + head, set(a.rstd[norm]), size);
+        });
+  }
+}
+
 }  // namespace megascale::kernels::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -100,6 +147,8 @@ namespace megascale::kernels::cpu {
 
 HWY_EXPORT(head_norm_rows);
 HWY_EXPORT(head_norm_slope);
+HWY_EXPORT(head_norm_square_rows);
+HWY_EXPORT(head_norm_product_rows);
 
 void head_norm_forward(const HeadNormForward& args) noexcept {
   const auto run = HWY_DYNAMIC_DISPATCH(head_norm_rows);
@@ -122,6 +171,19 @@ void head_norm_backward(const HeadNormBackward& args) noexcept {
                    args.accumulate);
   add_partial_sums(args.dkey_gamma, args.scratch + args.query_channels(), blocks, stride,
                    args.key_channels(), args.accumulate);
+}
+
+void head_norm_squares(const HeadNormShape& shape, const float* x, float* squares) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(head_norm_square_rows);
+  parallel_ranges(
+      shape.tokens, 1, shape.row() * sizeof(float),
+      [&](std::size_t first, std::size_t last) { run(shape, x, squares, first, last); });
+}
+
+void head_norm_products(const HeadNormProducts& args) noexcept {
+  const auto run = HWY_DYNAMIC_DISPATCH(head_norm_product_rows);
+  parallel_ranges(args.tokens, 1, args.row() * 2 * sizeof(float),
+                  [&](std::size_t first, std::size_t last) { run(args, first, last); });
 }
 
 std::size_t head_norm_backward_scratch_bytes(const HeadNormShape& shape) noexcept {

@@ -18,6 +18,9 @@ struct HeadNormShape {
   std::size_t head_size = 0;
   bool whole = false;
   float gamma_offset = 0;  // added to query_gamma and key_gamma
+  // Ranks that divide the heads of one norm of all heads; the sizes above are those of this rank. The
+  // means below are over the channels of all ranks.
+  std::size_t ranks = 1;
   // Norms of a token.
   [[nodiscard]] std::size_t norms() const noexcept { return whole ? 2 : query_heads + key_heads; }
   // Channels of a norm of queries and of one of keys.
@@ -47,8 +50,14 @@ struct HeadNormForward : HeadNormShape {
   float* y = nullptr;                  // (N, row)
   float* rstd = nullptr;               // (N, H)
   float eps = 1e-6F;
+  const float* squares = nullptr;  // (ranks, N, 2), of all ranks; needed if ranks > 1
 };
 void head_norm_forward(const HeadNormForward& args) noexcept;
+
+// squares[n,h] = sum_c x^2 over the channels of this rank. `shape.whole` must be true.
+// Cost    2 N H C flops; reads N row floats: memory bound.
+// Error   relative, at most (C / 64 + 8) u.
+void head_norm_squares(const HeadNormShape& shape, const float* x, float* squares) noexcept;
 
 // With g = dy (gamma + gamma_offset) and z = x rstd of a norm:
 //   dx = rstd (g - z mean_c(g z));   dgamma[c] (+)= sum over tokens and norms of dy z
@@ -65,12 +74,26 @@ struct HeadNormBackward : HeadNormShape {
   const float* key_gamma = nullptr;
   const float* rstd = nullptr;
   float* dx = nullptr;
-  float* dquery_gamma = nullptr;  // (query_channels)
-  float* dkey_gamma = nullptr;    // (key_channels)
-  bool accumulate = false;        // add to the gradients of gamma instead of writing them
-  float* scratch = nullptr;       // head_norm_backward_scratch_bytes()
+  float* dquery_gamma = nullptr;    // (query_channels)
+  float* dkey_gamma = nullptr;      // (key_channels)
+  bool accumulate = false;          // add to the gradients of gamma instead of writing them
+  float* scratch = nullptr;         // head_norm_backward_scratch_bytes()
+  const float* products = nullptr;  // (ranks, N, 2), of all ranks; needed if ranks > 1
 };
 void head_norm_backward(const HeadNormBackward& args) noexcept;
+
+// products[n,h] = sum_c g z over the channels of this rank, with the g and z of above. `whole` must be true.
+struct HeadNormProducts : HeadNormShape {
+  const float* dy = nullptr;
+  const float* x = nullptr;
+  const float* query_gamma = nullptr;
+  const float* key_gamma = nullptr;
+  const float* rstd = nullptr;
+  float* products = nullptr;  // (N, 2)
+};
+// Cost    5 N H C flops; reads 2 N row floats: memory bound.
+// Error   (C / 64 + 10) u sum |g z|.
+void head_norm_products(const HeadNormProducts& args) noexcept;
 // `shape.tokens`: the number of rows of a run.
 [[nodiscard]] std::size_t head_norm_backward_scratch_bytes(const HeadNormShape& shape) noexcept;
 

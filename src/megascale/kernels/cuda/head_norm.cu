@@ -29,6 +29,26 @@ __device__ std::size_t row_packs(const HeadNormShape& s) {
   return (s.query_heads + 2 * s.key_heads) * s.head_size / kWidth;
 }
 
+// Returns the sum of all ranks for norm `number` of token n, in rank order, if there are several, else `own`.
+__device__ float sum_of_ranks(const HeadNormShape& a, const float* all, std::size_t n,
+                              std::size_t number, float own) {
+  if (a.ranks == 1) return own;
+  float sum = 0;
+  for (std::size_t r = 0; r < a.ranks; ++r) sum += all[(r * a.tokens + n) * a.norms() + number];
+  return sum;
+}
+
+// Returns the sum of squares of the packs x of a norm, in all threads of the warp.
+template <class P>
+__device__ float sum_of_squares(const P* x, std::size_t width) {
+  float squares = 0;
+  for (std::size_t i = threadIdx.x % kWarp; i < width; i += kWarp) {
+    const P pack = x[i];
+    for (const auto& value : pack.at) squares += to_float(value) * to_float(value);
+  }
+  return warp_sum(squares);
+}
+
 template <class T, int kWidth>
 __global__ void head_norm_kernel(HeadNorm a) {
   using P = Pack<T, kWidth>;
@@ -45,13 +65,10 @@ __global__ void head_norm_kernel(HeadNorm a) {
       continue;
     }
     const P* gamma = static_cast<const P*>(piece.is_query ? a.query_gamma : a.key_gamma);
-    float squares = 0;
-    for (std::size_t i = lane; i < piece.width; i += kWarp) {
-      const P pack = x[i];
-      for (int k = 0; k < kWidth; ++k) squares += to_float(pack.at[k]) * to_float(pack.at[k]);
-    }
-    const auto channels = static_cast<float>(piece.width * kWidth);
-    const float rstd = 1.0F / sqrtf(warp_sum(squares) / channels + a.eps);
+    const float own = a.ranks == 1 ? sum_of_squares(x, piece.width) : 0;
+    const float squares = sum_of_ranks(a, a.squares, n, number, own);
+    const auto channels = static_cast<float>(piece.width * kWidth * a.ranks);
+    const float rstd = 1.0F / sqrtf(squares / channels + a.eps);
     for (std::size_t i = lane; i < piece.width; i += kWarp) {
       P pack = x[i];
       const P scale = gamma[i];
@@ -65,12 +82,13 @@ __global__ void head_norm_kernel(HeadNorm a) {
   }
 }
 
-// Writes dx of one norm, whose channels begin at pack `first` of the tensor, and adds its terms to
+// Writes dx of norm `number` of token n, whose channels begin at pack `first` of the tensor, and adds its terms to
 // `dgamma`, the sums of this warp for the norm's kind: element k of pack i at k * width + i. Each
 // is used by one thread only.
 template <class T, int kWidth>
 __device__ void gradient_of_norm(const HeadNormGradient& a, std::size_t first, std::size_t width,
-                                 const void* weights, float rstd, float* dgamma) {
+                                 const void* weights, float rstd, std::size_t n, std::size_t number,
+                                 float* dgamma) {
   using P = Pack<T, kWidth>;
   const unsigned lane = threadIdx.x % kWarp;
   const P* x = static_cast<const P*>(a.x) + first;
@@ -86,7 +104,8 @@ __device__ void gradient_of_norm(const HeadNormGradient& a, std::size_t first, s
       dgamma[k * width + i] += to_float(d.at[k]) * z;
     }
   }
-  const float mean = warp_sum(sum) / static_cast<float>(width * kWidth);
+  const float mean = sum_of_ranks(a, a.products, n, number, warp_sum(sum)) /
+                     static_cast<float>(width * kWidth * a.ranks);
   for (std::size_t i = lane; i < width; i += kWarp) {
     P d = dy[i];
     const P v = x[i], scale = gamma[i];
@@ -120,7 +139,7 @@ __global__ void head_norm_gradient_kernel(HeadNormGradient a) {
     if (!piece.is_value) {
       gradient_of_norm<T, kWidth>(
           a, first, piece.width, piece.is_query ? a.query_gamma : a.key_gamma,
-          a.rstd[n * a.norms() + number], piece.is_query ? of_queries : of_keys);
+          a.rstd[n * a.norms() + number], n, number, piece.is_query ? of_queries : of_keys);
       continue;
     }
     const P* dy = static_cast<const P*>(a.dy) + first;
@@ -139,6 +158,45 @@ __global__ void head_norm_gradient_kernel(HeadNormGradient a) {
   }
 }
 
+// A warp takes one of the two norms of a token.
+template <class T, int kWidth>
+__global__ void head_norm_squares_kernel(HeadNormShape a, const void* rows, float* squares) {
+  using P = Pack<T, kWidth>;
+  const std::size_t items = counted_rows(a.counted, a.tokens) * a.norms();
+  for (std::size_t item = grid_thread() / kWarp; item < items; item += grid_threads() / kWarp) {
+    const Piece<kWidth> piece(a, item % a.norms());
+    const P* x =
+        static_cast<const P*>(rows) + item / a.norms() * row_packs<kWidth>(a) + piece.first;
+    const float sum = sum_of_squares(x, piece.width);
+    if (threadIdx.x % kWarp == 0) squares[item] = sum;
+  }
+}
+
+// A warp takes one of the two norms of a token.
+template <class T, int kWidth>
+__global__ void head_norm_products_kernel(HeadNormProducts a) {
+  using P = Pack<T, kWidth>;
+  const unsigned lane = threadIdx.x % kWarp;
+  const std::size_t items = counted_rows(a.counted, a.tokens) * a.norms();
+  for (std::size_t item = grid_thread() / kWarp; item < items; item += grid_threads() / kWarp) {
+    const Piece<kWidth> piece(a, item % a.norms());
+    const std::size_t first = item / a.norms() * row_packs<kWidth>(a) + piece.first;
+    const P* x = static_cast<const P*>(a.x) + first;
+    const P* dy = static_cast<const P*>(a.dy) + first;
+    const P* gamma = static_cast<const P*>(piece.is_query ? a.query_gamma : a.key_gamma);
+    float sum = 0;
+    for (std::size_t i = lane; i < piece.width; i += kWarp) {
+      const P d = dy[i], v = x[i], scale = gamma[i];
+      for (int k = 0; k < kWidth; ++k) {
+        const float g = to_float(d.at[k]) * (to_float(scale.at[k]) + a.gamma_offset);
+        sum += g * (to_float(v.at[k]) * a.rstd[item]);
+      }
+    }
+    sum = warp_sum(sum);
+    if (lane == 0) a.products[item] = sum;
+  }
+}
+
 }  // namespace
 
 void head_norm_forward(const HeadNorm& a, CUstream_st* stream) noexcept {
@@ -146,6 +204,23 @@ void head_norm_forward(const HeadNorm& a, CUstream_st* stream) noexcept {
   with_width(a.dtype, a.head_size, [&](auto element, auto width) {
     launch(head_norm_kernel<decltype(element), decltype(width)::value>,
            grid_for(a.tokens * a.pieces() * kWarp), stream, a);
+  });
+}
+
+void head_norm_squares(const HeadNormShape& a, const void* x, float* squares,
+                       CUstream_st* stream) noexcept {
+  if (a.tokens == 0) return;
+  with_width(a.dtype, a.head_size, [&](auto element, auto width) {
+    launch(head_norm_squares_kernel<decltype(element), decltype(width)::value>,
+           grid_for(a.tokens * a.norms() * kWarp), stream, a, x, squares);
+  });
+}
+
+void head_norm_products(const HeadNormProducts& a, CUstream_st* stream) noexcept {
+  if (a.tokens == 0) return;
+  with_width(a.dtype, a.head_size, [&](auto element, auto width) {
+    launch(head_norm_products_kernel<decltype(element), decltype(width)::value>,
+           grid_for(a.tokens * a.norms() * kWarp), stream, a);
   });
 }
 

@@ -21,6 +21,8 @@ struct HeadNormShape {
   std::size_t head_size = 0;
   bool whole = false;
   float gamma_offset = 0;  // added to the weights
+  std::size_t ranks =
+      1;  // that divide the heads, if `whole`; the sizes above are those of this rank
   RowCount counted = {};
   DType dtype = DType::float32;
   // Device code calls these, too. Norms of a token; channels of a norm of queries, of one of keys,
@@ -58,8 +60,14 @@ struct HeadNorm : HeadNormShape {
   void* y = nullptr;
   float* rstd = nullptr;
   float eps = 1e-6F;
+  const float* squares = nullptr;  // (ranks, N, 2), of all ranks; needed if ranks > 1
 };
 void head_norm_forward(const HeadNorm& args, CUstream_st* stream) noexcept;
+
+// Writes squares[n,h], float32, the sum over this rank's channels of x squared. `whole` must be true.
+// Cost    reads the queries and keys of x once: memory bound.
+void head_norm_squares(const HeadNormShape& shape, const void* x, float* squares,
+                       CUstream_st* stream) noexcept;
 
 // Alias   dx may be dy.
 // Needs   channels() <= kMostHeadNormChannels.
@@ -75,9 +83,23 @@ struct HeadNormGradient : HeadNormShape {
   float* dquery_gamma = nullptr;
   float* dkey_gamma = nullptr;
   bool accumulate = false;
-  float* scratch = nullptr;  // head_norm_gradient_scratch_bytes()
+  float* scratch = nullptr;         // head_norm_gradient_scratch_bytes()
+  const float* products = nullptr;  // (ranks, N, 2), of all ranks; needed if ranks > 1
 };
 void head_norm_gradient(const HeadNormGradient& args, CUstream_st* stream) noexcept;
+
+// Writes products[n,h], float32, the sum over this rank's channels of dy (gamma + gamma_offset) x rstd.
+// `whole` must be true.
+// Cost    reads the queries and keys of dy and x once: memory bound.
+struct HeadNormProducts : HeadNormShape {
+  const void* dy = nullptr;
+  const void* x = nullptr;
+  const void* query_gamma = nullptr;
+  const void* key_gamma = nullptr;
+  const float* rstd = nullptr;
+  float* products = nullptr;  // (N, 2)
+};
+void head_norm_products(const HeadNormProducts& args, CUstream_st* stream) noexcept;
 // The number of thread blocks: four for each of the 132 multiprocessors of an H100. It is a
 // constant, so that bits do not depend on the device.
 inline constexpr std::size_t kHeadNormParts = 528;

@@ -26,7 +26,8 @@ HeadNormShape head_norm_shape(const KernelSpec& spec) {
           .key_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
           .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
           .whole = spec.attributes->integer(graph::attribute::whole, 0) != 0,
-          .gamma_offset = gamma_offset(spec)};
+          .gamma_offset = gamma_offset(spec),
+          .ranks = static_cast<std::size_t>(spec.attributes->integer(graph::attribute::ranks, 1))};
 }
 
 std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
@@ -41,8 +42,35 @@ std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
     norm.y = f32(a, output);
     norm.rstd = f32(a, rstd);
     norm.eps = eps;
+    norm.squares = f32(a, squares);
     head_norm_forward(norm);
   });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_squares(const KernelSpec& spec) {
+  using enum graph::head_norm_squares::Operand;
+  return function(
+      [shape = head_norm_shape(spec), rows = Rows(spec, input)](const TaskArguments& a) {
+        HeadNormShape norms = shape;
+        norms.tokens = rows(a);
+        head_norm_squares(norms, f32(a, input), f32(a, squares));
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_products(const KernelSpec& spec) {
+  using enum graph::head_norm_products::Operand;
+  return function(
+      [shape = head_norm_shape(spec), rows = Rows(spec, input)](const TaskArguments& a) {
+        HeadNormProducts norm{shape};
+        norm.tokens = rows(a);
+        norm.dy = f32(a, gradient);
+        norm.x = f32(a, input);
+        norm.query_gamma = f32(a, query_gamma);
+        norm.key_gamma = f32(a, key_gamma);
+        norm.rstd = f32(a, rstd);
+        norm.products = f32(a, products);
+        head_norm_products(norm);
+      });
 }
 
 std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec) {
@@ -61,6 +89,7 @@ std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec)
         norm.dkey_gamma = f32(a, key_gamma_gradient);
         norm.accumulate = !a.first;
         norm.scratch = scratch(a);
+        norm.products = f32(a, products);
         head_norm_backward(norm);
       });
 }
@@ -86,7 +115,9 @@ std::span<const Kernel> norm_kernels() {
              scratch_gradient<graph::rms_norm_gradient::Operand>, kCountedRows},
       Kernel{"head_norm", Device::cpu, prepare_head_norm, nullptr, kCountedRows},
       Kernel{"head_norm_gradient", Device::cpu, prepare_head_norm_gradient,
-             scratch_head_norm_gradient, kCountedRows}};
+             scratch_head_norm_gradient, kCountedRows},
+      Kernel{"head_norm_squares", Device::cpu, prepare_head_norm_squares, nullptr, kCountedRows},
+      Kernel{"head_norm_products", Device::cpu, prepare_head_norm_products, nullptr, kCountedRows}};
   return kKernels;
 }
 

@@ -21,6 +21,7 @@ namespace megascale::kernels::cuda {
           .head_size = static_cast<std::size_t>(spec.attribute(attribute::head_dim)),
           .whole = spec.attributes->integer(attribute::whole, 0) != 0,
           .gamma_offset = gamma_offset(spec),
+          .ranks = static_cast<std::size_t>(spec.attributes->integer(attribute::ranks, 1)),
           .dtype = dtype_of(spec, input)};
 }
 

@@ -78,7 +78,34 @@ std::unique_ptr<TaskFunction> prepare_head_norm(const KernelSpec& spec) {
     bound.key_gamma = raw(a, key_gamma);
     bound.y = raw(a, output);
     bound.rstd = f32(a, rstd);
+    bound.squares = f32(a, squares);
     head_norm_forward(bound, a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_squares(const KernelSpec& spec) {
+  using enum graph::head_norm_squares::Operand;
+  return function(
+      [shape = head_norm_shape(spec, input), rows = Rows(spec)](const TaskArguments& a) {
+        HeadNormShape norms = shape;
+        norms.counted = rows(a);
+        head_norm_squares(norms, raw(a, input), f32(a, squares), a.stream);
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_head_norm_products(const KernelSpec& spec) {
+  using enum graph::head_norm_products::Operand;
+  const HeadNormProducts norm{head_norm_shape(spec, input)};
+  return function([norm, rows = Rows(spec)](const TaskArguments& a) {
+    HeadNormProducts bound = norm;
+    bound.counted = rows(a);
+    bound.dy = raw(a, gradient);
+    bound.x = raw(a, input);
+    bound.query_gamma = raw(a, query_gamma);
+    bound.key_gamma = raw(a, key_gamma);
+    bound.rstd = f32(a, rstd);
+    bound.products = f32(a, products);
+    head_norm_products(bound, a.stream);
   });
 }
 
@@ -104,6 +131,7 @@ std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec)
     bound.dkey_gamma = f32(a, key_gamma_gradient);
     bound.accumulate = !a.first;
     bound.scratch = reinterpret_cast<float*>(scratch(a));
+    bound.products = f32(a, products);
     head_norm_gradient(bound, a.stream);
   });
 }
@@ -117,7 +145,9 @@ std::span<const Prepare> norm_functions() {
       Prepare{"rms_norm", prepare_norm<graph::rms_norm::Operand>},
       Prepare{"rms_norm_gradient", prepare_gradient<graph::rms_norm_gradient::Operand>},
       Prepare{"head_norm", prepare_head_norm},
-      Prepare{"head_norm_gradient", prepare_head_norm_gradient}};
+      Prepare{"head_norm_gradient", prepare_head_norm_gradient},
+      Prepare{"head_norm_squares", prepare_head_norm_squares},
+      Prepare{"head_norm_products", prepare_head_norm_products}};
   return kFunctions;
 }
 

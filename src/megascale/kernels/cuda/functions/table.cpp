@@ -117,6 +117,8 @@ constexpr std::array kKernels{
            scratch_norm_gradient<graph::rms_norm_gradient::Operand>, kCountedRows},
     Kernel{"head_norm", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"head_norm_gradient", kCuda, prepare, scratch_head_norm_gradient, kCountedRows},
+    Kernel{"head_norm_squares", kCuda, prepare, nullptr, kCountedRows},
+    Kernel{"head_norm_products", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"embedding", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"embedding_gradient", kCuda, prepare, scratch_embedding_gradient, kCountedRows},
     Kernel{"gelu", kCuda, prepare, nullptr, kCountedRows},
