@@ -36,6 +36,7 @@ inline Config small(ModelType type) {
   }
   if (type == ModelType::olmoe || type == ModelType::deepseek) config.model.head_dim = 6;
   if (type == ModelType::glm4_moe) config.model.head_dim = 12;  // half of it is rotated, in pairs
+  if (type == ModelType::olmo3) config.model.sliding_window = 5;
   if (type == ModelType::gemma2 || type == ModelType::gemma3) {
     config.model.sliding_window = 5;
     config.model.query_pre_attn_scalar = 12;
@@ -56,6 +57,16 @@ inline Config scaled(RopeScalingType type, double attention_factor = 0) {
   config.model.rope_scaling_factor = 3;
   if (type != RopeScalingType::linear) config.model.original_max_position_embeddings = 16;
   config.model.rope_attention_factor = attention_factor;
+  return config;
+}
+// Layers with a window have the frequencies of the others, not scaled.
+inline Config olmo3_with_yarn() {
+  Config config = small(ModelType::olmo3);
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_type = RopeScalingType::yarn;
+  config.model.rope_scaling_factor = 3;
+  config.model.original_max_position_embeddings = 16;
+  config.model.rope_local_base_freq = config.model.rotary_base;
   return config;
 }
 inline Config with_experts(ModelType type) {

@@ -21,6 +21,7 @@ using checkpoint::testing::Scratch;
 using checkpoint::testing::write_bytes;
 using testing::deepseek_with_dense_layers_between;
 using testing::glm_with_head_norms;
+using testing::olmo3_with_yarn;
 using testing::olmoe;
 using testing::phi3_with_longrope;
 using testing::read_floats;
@@ -109,6 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         [] { return scaled(RopeScalingType::yarn, 1.25); }, [] { return small(ModelType::phi3); },
         [] { return sliding(ModelType::phi3, 0); }, [] { return phi3_with_longrope(); },
         [] { return phi3_with_longrope(1.5); }, [] { return small(ModelType::olmo2); },
+        [] { return small(ModelType::olmo3); }, olmo3_with_yarn,
         [] { return small(ModelType::gpt_neox); }, serial_neox,
         [] { return small(ModelType::gemma2); }, [] { return small(ModelType::gemma3); }, olmoe,
         [] { return with_shared_experts(ModelType::deepseek); }, deepseek_with_dense_layers_between,
@@ -259,6 +261,12 @@ TEST(HuggingFaceTest, FamiliesAreKeptApart) {
                    {"Gemma 2: expected model.qk_layernorm = false, found true"}));
   EXPECT_TRUE(says(refused(ModelType::gemma3, [](auto& m) { m.sliding_window = 0; }), code,
                    {"Gemma 3: expected model.sliding_window = 1, found 0"}));
+  const auto scaled_everywhere = [](ModelConfig& m) {
+    m = olmo3_with_yarn().model;
+    m.rope_local_base_freq = 0;
+  };
+  EXPECT_TRUE(says(refused(ModelType::olmo3, scaled_everywhere), code,
+                   {"OLMo 3: expected model.rope_local_base_freq = 500000.0, found 0.0"}));
 }
 
 TEST(HuggingFaceTest, ExpertsOfTheFamiliesAreKeptApart) {

@@ -162,6 +162,39 @@ TEST_F(VariantTest, LlamaWithRotaryBuffers) {
   EXPECT_EQ(open_model(hf()).config.model.rotary_base, 500000.0);
 }
 
+// The scaling is stated for all layers, or, since transformers 5, for those of full attention. In both cases
+// layers with a window have the plain frequencies.
+TEST_F(VariantTest, LayersOfOlmo3WithAWindowAreNotScaled) {
+  write(ModelType::olmo3);
+  const nlohmann::json yarn{{"rope_type", "yarn"},
+                            {"rope_theta", 500000.0},
+                            {"factor", 3.0},
+                            {"original_max_position_embeddings", 8}};
+  edit_json([&](nlohmann::json& json) {
+    json["rope_scaling"] = yarn;
+    json.erase("layer_types");
+  });
+  const ModelConfig model = open_model(hf()).config.model;
+  EXPECT_TRUE(model.use_rope_scaling);
+  EXPECT_EQ(model.rope_local_base_freq, model.rotary_base);
+  EXPECT_EQ(model.window_attn_skip_freq, 4);
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
+  edit_json([&](nlohmann::json& json) {
+    json.erase("rope_scaling");
+    json["rope_parameters"] = {
+        {"full_attention", yarn},
+        {"sliding_attention", {{"rope_type", "default"}, {"rope_theta", model.rotary_base}}}};
+  });
+  EXPECT_EQ(open_model(hf()).config.model, model);
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
+  edit_json([&](nlohmann::json& json) {
+    json["rope_parameters"]["sliding_attention"]["rope_theta"] = 70.0;
+  });
+  EXPECT_EQ(open_model(hf()).config.model.rope_local_base_freq, 70.0);
+}
+
 TEST_F(VariantTest, WrongTensorsAreRefusedByName) {
   write(ModelType::llama);
   const auto good = file_bytes(hf() / "model.safetensors");
@@ -209,13 +242,13 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
   };
   const auto gpt2 = ModelType::gpt2, llama = ModelType::llama, mistral = ModelType::mistral,
              qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3, phi3 = ModelType::phi3,
-             olmo2 = ModelType::olmo2, neox = ModelType::gpt_neox, gemma2 = ModelType::gemma2,
-             gemma3 = ModelType::gemma3, olmoe = ModelType::olmoe, deepseek = ModelType::deepseek,
-             dots = ModelType::dots1, glm = ModelType::glm4_moe;
+             olmo2 = ModelType::olmo2, olmo3 = ModelType::olmo3, neox = ModelType::gpt_neox,
+             gemma2 = ModelType::gemma2, gemma3 = ModelType::gemma3, olmoe = ModelType::olmoe,
+             deepseek = ModelType::deepseek, dots = ModelType::dots1, glm = ModelType::glm4_moe;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
        "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\", "
-       "\"qwen3_moe\", \"qwen2_moe\", \"phi3\", \"olmo2\", \"gpt_neox\", \"gemma2\", "
+       "\"qwen3_moe\", \"qwen2_moe\", \"phi3\", \"olmo2\", \"olmo3\", \"gpt_neox\", \"gemma2\", "
        "\"gemma3_text\", \"olmoe\", \"deepseek\", \"dots1\" or \"glm4_moe\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
        "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
@@ -268,6 +301,11 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
        "rope_scaling.type = \"default\" or \"longrope\" or \"su\", found \"yarn\""},
       {olmo2, "attention_bias", true, ErrorCode::unsupported,
        "no bias of the output projection alone"},
+      {olmo3,
+       "layer_types",
+       {"full_attention", "sliding_attention"},
+       ErrorCode::unsupported,
+       "layer_types = a kind for each layer"},
       {neox, "attention_bias", false, ErrorCode::unsupported,
        "biases in all linear layers or in none"},
       {neox, "hidden_act", "relu", ErrorCode::unsupported, "hidden_act = \"gelu\""},

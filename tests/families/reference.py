@@ -60,6 +60,10 @@ FAMILIES = {
                        resid_pdrop=0.0, tie_word_embeddings=True,
                        rope_scaling={"type": "longrope", "short_factor": [1.0, 1.2, 1.5, 2.5], "long_factor": [1.0, 2.0, 5.5, 12.0]}),
     "olmo2": common("olmo2", "Olmo2ForCausalLM", attention_bias=False, rope_scaling=None, tie_word_embeddings=False),
+    "olmo3": common("olmo3", "Olmo3ForCausalLM", attention_bias=False, sliding_window=8, tie_word_embeddings=False, torch_dtype="bfloat16",
+                    layer_types=["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"],
+                    rope_scaling={"rope_type": "yarn", "factor": 4.0, "attention_factor": 1.2, "beta_fast": 8.0, "beta_slow": 1.0,
+                                  "original_max_position_embeddings": 16}),
     "gpt_neox": {"architectures": ["GPTNeoXForCausalLM"], "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "gelu", "hidden_size": WIDTH,
                  "initializer_range": 0.02, "intermediate_size": INNER, "layer_norm_eps": 1e-05, "max_position_embeddings": 64,
                  "model_type": "gpt_neox", "num_attention_heads": HEADS, "num_hidden_layers": LAYERS, "rotary_emb_base": 500,
@@ -87,7 +91,7 @@ FAMILIES = {
 
 
 NORMS_OF_HEADS = ("qwen3", "qwen3_moe", "gemma3_text", "dots1", "glm4_moe")
-NORMS_OF_ALL_HEADS = ("olmo2", "olmoe")
+NORMS_OF_ALL_HEADS = ("olmo2", "olmo3", "olmoe")
 
 
 def shapes_of_neox(config):
@@ -103,7 +107,7 @@ def shapes_of_neox(config):
 
 
 def norms_of_layer(family):
-    if family == "olmo2":
+    if family in ("olmo2", "olmo3"):
         return ["post_attention", "post_feedforward"]
     gemma = ["pre_feedforward", "post_feedforward"] if family.startswith("gemma") else []
     return ["input", "post_attention"] + gemma
@@ -315,7 +319,9 @@ def llama3(inverse, scaling):
 
 def frequencies(config, size, tokens, local):
     """transformers' modeling_rope_utils. Returns the frequencies, and the factor of cosines and sines."""
-    base = config.get("rope_local_base_freq") if local else config.get("rope_theta", config.get("rotary_emb_base"))
+    base = config.get("rope_theta", config.get("rotary_emb_base"))
+    if local:  # in OLMo 3 the base of all layers, which is not scaled
+        base = config.get("rope_local_base_freq", base)
     plain = lambda base: 1.0 / base ** (np.arange(0, size, 2) / size)
     scaling = config.get("rope_scaling")
     if scaling is None or local:
@@ -367,6 +373,8 @@ class Model:
         config, window = self.config, self.config.get("sliding_window")
         if self.family.startswith("qwen") or self.family == "dots1":
             return window if config.get("use_sliding_window", True) and layer >= config["max_window_layers"] else None
+        if self.family == "olmo3":
+            return window if config["layer_types"][layer] == "sliding_attention" else None
         if self.gemma:
             return None if (layer + 1) % config.get("sliding_window_pattern", 2) == 0 else window
         return window
@@ -396,7 +404,7 @@ class Model:
         q, k, v = self.queries_keys_values(x, p)
         window, tokens = self.window(layer), x.shape[1]
         share = self.config.get("rotary_pct", self.config.get("partial_rotary_factor", 1.0))
-        local = window is not None and "rope_local_base_freq" in self.config
+        local = window is not None and (self.family == "olmo3" or "rope_local_base_freq" in self.config)
         inverse, factor = frequencies(self.config, int(self.size * share), tokens, local)
         angles = np.outer(np.arange(tokens), inverse)
         q, k = (rotate(t, factor * np.cos(angles), factor * np.sin(angles)) for t in (q, k))
@@ -458,7 +466,7 @@ class Model:
         norm = lambda name, y: self.norm(y, p + name)
         if self.neox and self.config["use_parallel_residual"]:
             return x + self.attention(norm("input_layernorm", x), layer, p) + self.mlp(norm("post_attention_layernorm", x), layer, p)
-        if self.family == "olmo2":
+        if self.family in ("olmo2", "olmo3"):
             x = x + norm("post_attention_layernorm", self.attention(x, layer, p))
             return x + norm("post_feedforward_layernorm", self.mlp(x, layer, p))
         if self.gemma:

@@ -31,23 +31,23 @@ TEST_P(PublishedShapesTest, ParametersAreThePublishedNumber) {
 }
 
 // Sources: the model cards, and the sizes of the weights, of the publishers.
-INSTANTIATE_TEST_SUITE_P(All, PublishedShapesTest,
-                         ::testing::Values(Published{"Llama", "llama3.1-8b.toml", 8'030'261'248},
-                                           Published{"Mistral", "mistral-7b.toml", 7'241'732'096},
-                                           Published{"Qwen2", "qwen2.5-7b.toml", 7'615'616'512},
-                                           Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360},
-                                           Published{"Qwen2Moe", "qwen1.5-moe-a2.7b.toml",
-                                                     14'315'784'192},
-                                           Published{"SmolLm2", "smollm2-135m.toml", 134'515'008},
-                                           Published{"Phi3", "phi-3-mini.toml", 3'821'079'552},
-                                           Published{"Olmo2", "olmo2-1b.toml", 1'484'916'736},
-                                           Published{"Pythia", "pythia-1.4b.toml", 1'414'647'808},
-                                           Published{"Gemma2", "gemma2-2b.toml", 2'614'341'888},
-                                           Published{"Gemma3", "gemma3-1b.toml", 999'885'952},
-                                           Published{"Olmoe", "olmoe-1b-7b.toml", 6'919'161'856},
-                                           Published{"DeepSeekMoe", "deepseek-moe-16b.toml",
-                                                     16'375'728'128}),
-                         [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    All, PublishedShapesTest,
+    ::testing::Values(Published{"Llama", "llama3.1-8b.toml", 8'030'261'248},
+                      Published{"Mistral", "mistral-7b.toml", 7'241'732'096},
+                      Published{"Qwen2", "qwen2.5-7b.toml", 7'615'616'512},
+                      Published{"Qwen3", "qwen3-8b.toml", 8'190'735'360},
+                      Published{"Qwen2Moe", "qwen1.5-moe-a2.7b.toml", 14'315'784'192},
+                      Published{"SmolLm2", "smollm2-135m.toml", 134'515'008},
+                      Published{"Phi3", "phi-3-mini.toml", 3'821'079'552},
+                      Published{"Olmo2", "olmo2-1b.toml", 1'484'916'736},
+                      Published{"Olmo3", "olmo3-7b.toml", 7'298'011'136},
+                      Published{"Pythia", "pythia-1.4b.toml", 1'414'647'808},
+                      Published{"Gemma2", "gemma2-2b.toml", 2'614'341'888},
+                      Published{"Gemma3", "gemma3-1b.toml", 999'885'952},
+                      Published{"Olmoe", "olmoe-1b-7b.toml", 6'919'161'856},
+                      Published{"DeepSeekMoe", "deepseek-moe-16b.toml", 16'375'728'128}),
+    [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
 }  // namespace megascale::model

@@ -27,6 +27,7 @@ enum class ModelType : std::uint8_t {
   qwen2_moe,
   phi3,
   olmo2,
+  olmo3,
   gpt_neox,
   gemma2,
   gemma3,

@@ -30,10 +30,10 @@ constexpr std::array kModelTypes{
     EnumName{ModelType::qwen3, "qwen3"},         EnumName{ModelType::mixtral, "mixtral"},
     EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"},
     EnumName{ModelType::phi3, "phi3"},           EnumName{ModelType::olmo2, "olmo2"},
-    EnumName{ModelType::gpt_neox, "gpt_neox"},   EnumName{ModelType::gemma2, "gemma2"},
-    EnumName{ModelType::gemma3, "gemma3"},       EnumName{ModelType::olmoe, "olmoe"},
-    EnumName{ModelType::deepseek, "deepseek"},   EnumName{ModelType::dots1, "dots1"},
-    EnumName{ModelType::glm4_moe, "glm4_moe"}};
+    EnumName{ModelType::olmo3, "olmo3"},         EnumName{ModelType::gpt_neox, "gpt_neox"},
+    EnumName{ModelType::gemma2, "gemma2"},       EnumName{ModelType::gemma3, "gemma3"},
+    EnumName{ModelType::olmoe, "olmoe"},         EnumName{ModelType::deepseek, "deepseek"},
+    EnumName{ModelType::dots1, "dots1"},         EnumName{ModelType::glm4_moe, "glm4_moe"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{
@@ -106,7 +106,7 @@ constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
         "Model family. It sets defaults: gpt2 means normalization = layer_norm, activation = gelu, position_embedding = learned and add_bias_linear = true; "
         "llama, mistral, mixtral, phi3 and deepseek mean rms_norm, swiglu, rope, add_bias_linear = false and untie_embeddings_and_output_weights = true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3, "
-        "qwen3_moe and dots1 in qk_layernorm = true; olmoe in qk_layernorm = true and qk_layernorm_per_head = false; olmo2 in these two and norm_position = after; glm4_moe in add_qkv_bias = true and rotary_percent = 0.5; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
+        "qwen3_moe and dots1 in qk_layernorm = true; olmoe in qk_layernorm = true and qk_layernorm_per_head = false; olmo2 in these two and norm_position = after; olmo3 in these three and window_attn_skip_freq = 4; glm4_moe in add_qkv_bias = true and rotary_percent = 0.5; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
         "gemma2 and gemma3 have rms_norm with layernorm_zero_centered_gamma, norm_position = both, geglu, rope and scale_embedding; gemma2 attn_logit_softcapping = 50, final_logit_softcapping = 30 and window_attn_skip_freq = 2; gemma3 qk_layernorm, rope_local_base_freq = 10000 and window_attn_skip_freq = 6. "
         "Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
@@ -122,7 +122,7 @@ constexpr std::array kFields{
   Field{"model", "qk_layernorm", boolean<kModel, &ModelConfig::qk_layernorm>(),
         "true: every query head and every key head is normalised before the rotation of its positions. All query heads of a layer share one weight per channel, and so do all key heads.", "qk_norm use_qk_norm"},
   Field{"model", "qk_layernorm_per_head", boolean<kModel, &ModelConfig::qk_layernorm_per_head>(),
-        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2, OLMoE). Tensor ranks divide such a norm and exchange two sums for each token, forward and backward.", "use_head_qk_norm"},
+        "false: qk_layernorm normalises all query heads of a token together, and all key heads, with a weight for every channel of every head (OLMo 2 and 3, OLMoE). Tensor ranks divide such a norm and exchange two sums for each token, forward and backward.", "use_head_qk_norm"},
   Field{"model", "norm_position", choice<kModel, &ModelConfig::norm_position, kNormPositions>(),
         "Where attention and the MLP have norms: before = of their inputs, after = of their outputs, before these are added to the residual stream (OLMo 2), both = two norms each (Gemma 2 and 3).", "sandwich_norm post_norm"},
   Field{"model", "layernorm_zero_centered_gamma", boolean<kModel, &ModelConfig::layernorm_zero_centered_gamma>(),
@@ -156,7 +156,7 @@ constexpr std::array kFields{
   Field{"model", "rotary_base", real<kModel, &ModelConfig::rotary_base>(1, kHuge),
         "Base of the rotary frequencies.", "rope_theta rotary_emb_base"},
   Field{"model", "rope_local_base_freq", real<kModel, &ModelConfig::rope_local_base_freq>(0, kHuge),
-        "Base of the rotary frequencies in the layers with a sliding window, where they are not scaled (Gemma 3); 0 = as in all other layers.", "rope_local_theta"},
+        "Base of the rotary frequencies in the layers with a sliding window, where they are not scaled (Gemma 3, OLMo 3); 0 = as in all other layers.", "rope_local_theta"},
   Field{"model", "rotary_percent", real<kModel, &ModelConfig::rotary_percent>(0, 1, Ends::open_below),
         "Share of the channels of a head that is rotated, counted from the first channel; the number of channels is rounded down.", "rotary_pct partial_rotary_factor"},
   Field{"model", "use_rope_scaling", boolean<kModel, &ModelConfig::use_rope_scaling>(),
@@ -190,7 +190,7 @@ constexpr std::array kFields{
   Field{"model", "full_attention_layers", integer<kModel, &ModelConfig::full_attention_layers>(0, kMaxSize),
         "Number of layers, counted from the first, that attend to all earlier tokens although sliding_window is set.", "max_window_layers"},
   Field{"model", "window_attn_skip_freq", integer<kModel, &ModelConfig::window_attn_skip_freq>(0, kMaxSize),
-        "One layer in so many, the last of each, attends to all earlier tokens although sliding_window is set (Gemma 2: 2, Gemma 3: 6); 0 = none does.", "sliding_window_pattern"},
+        "One layer in so many, the last of each, attends to all earlier tokens although sliding_window is set (Gemma 2: 2, OLMo 3: 4, Gemma 3: 6); 0 = none does.", "sliding_window_pattern"},
   Field{"model", "query_pre_attn_scalar", real<kModel, &ModelConfig::query_pre_attn_scalar>(0, kHuge),
         "Attention's scores are divided by the root of this number; 0 = head_dim.", "softmax_scale attention_multiplier"},
   Field{"model", "attn_logit_softcapping", real<kModel, &ModelConfig::attn_logit_softcapping>(0, 1e6),

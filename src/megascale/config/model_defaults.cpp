@@ -21,17 +21,17 @@ void apply_model_type_defaults(ModelConfig& model) {
   model.position_embedding = gpt2_style ? PositionEmbedding::learned : PositionEmbedding::rope;
   model.add_bias_linear = layer_norms;
   model.add_qkv_bias = is({qwen2, qwen2_moe, glm4_moe});
-  model.qk_layernorm = is({qwen3, qwen3_moe, dots1, olmo2, olmoe, gemma3});
-  model.qk_layernorm_per_head = !is({olmo2, olmoe});
-  model.norm_position = gemma         ? NormPosition::both
-                        : is({olmo2}) ? NormPosition::after
-                                      : NormPosition::before;
+  model.qk_layernorm = is({qwen3, qwen3_moe, dots1, olmo2, olmo3, olmoe, gemma3});
+  model.qk_layernorm_per_head = !is({olmo2, olmo3, olmoe});
+  model.norm_position = gemma                ? NormPosition::both
+                        : is({olmo2, olmo3}) ? NormPosition::after
+                                             : NormPosition::before;
   model.layernorm_zero_centered_gamma = model.scale_embedding = gemma;
   model.untie_embeddings_and_output_weights = !gpt2_style && !gemma;
   model.rope_local_base_freq = is({gemma3}) ? 10000.0 : 0.0;
   model.rotary_percent = neox ? 0.25 : is({glm4_moe}) ? 0.5 : 1.0;
   model.parallel_block = model.parallel_block_mlp_norm = neox;
-  model.window_attn_skip_freq = is({gemma2}) ? 2 : is({gemma3}) ? 6 : 0;
+  model.window_attn_skip_freq = is({gemma2}) ? 2 : is({olmo3}) ? 4 : is({gemma3}) ? 6 : 0;
   model.query_pre_attn_scalar = 0.0;
   model.attn_logit_softcapping = is({gemma2}) ? 50.0 : 0.0;
   model.final_logit_softcapping = is({gemma2}) ? 30.0 : 0.0;

@@ -23,6 +23,7 @@ constexpr std::array kFamilies{
     Family{ModelType::qwen2_moe, "qwen2_moe", "Qwen2MoeForCausalLM", "Qwen2-MoE", ExpertKeys::qwen},
     Family{ModelType::phi3, "phi3", "Phi3ForCausalLM", "Phi-3"},
     Family{ModelType::olmo2, "olmo2", "Olmo2ForCausalLM", "OLMo 2"},
+    Family{ModelType::olmo3, "olmo3", "Olmo3ForCausalLM", "OLMo 3"},
     Family{ModelType::gpt_neox, "gpt_neox", "GPTNeoXForCausalLM", "GPT-NeoX"},
     Family{ModelType::gemma2, "gemma2", "Gemma2ForCausalLM", "Gemma 2"},
     // "gemma3" without "_text" is the model of texts and images.

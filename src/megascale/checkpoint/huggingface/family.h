@@ -52,6 +52,12 @@ void read_rope(const JsonReader& json, ModelConfig& model);
 // Does so with one object of such keys.
 void read_rope_object(const JsonReader& json, ModelConfig& model);
 void write_rope(const ModelConfig& model, nlohmann::ordered_json& json);
+// Does as read_rope(), where layers with a window may have frequencies of their own: since transformers 5,
+// rope_parameters may hold an object for each kind of layer (layer_pattern.cpp).
+void read_rope_of_kinds(const JsonReader& json, ModelConfig& model);
+// Set the window and which layers have it, if these are in a pattern whose default is set; and append them.
+void read_window_pattern(const JsonReader& json, ModelConfig& model);
+void write_window_pattern(const ModelConfig& model, nlohmann::ordered_json& json);
 // Returns max_position_embeddings over original_max_position_embeddings, at least 1: Phi-3's factor of
 // LongRoPE.
 [[nodiscard]] double context_growth(const ModelConfig& model);

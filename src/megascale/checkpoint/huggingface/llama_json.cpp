@@ -1,6 +1,6 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral and Phi-3 (a sliding
 // window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads), OLMo 2 (norms behind
-// attention and the MLP), and all those with experts (expert_json.cpp). They share most keys.
+// attention and the MLP), OLMo 3 (with a window in most layers), and all those with experts (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -37,6 +37,7 @@ void read_window(const JsonReader& json, ModelConfig& model) {
   using enum ModelType;
   if (is_one_of(model.type, {llama, olmo2, olmoe, deepseek, glm4_moe}))
     return json.need("sliding_window", 0);
+  if (model.type == olmo3) return read_window_pattern(json, model);
   if (model.type == ModelType::phi3) {
     if (json.has("sliding_window")) model.sliding_window = json.integer("sliding_window");
     return read_layer_types(json, model);
@@ -50,6 +51,14 @@ void read_window(const JsonReader& json, ModelConfig& model) {
   read_layer_types(json, model);
   if (model.full_attention_layers < model.num_layers) return;
   model.sliding_window = model.full_attention_layers = 0;
+}
+
+// In OLMo 3 the frequencies of layers with a window are not scaled (arXiv 2512.13961).
+void read_rope_of_layers(const JsonReader& json, ModelConfig& model) {
+  if (model.type != ModelType::olmo3) return read_rope(json, model);
+  read_rope_of_kinds(json, model);
+  if (model.use_rope_scaling && model.rope_local_base_freq == 0)
+    model.rope_local_base_freq = model.rotary_base;
 }
 
 // The biases that our models have: all linear layers, or query, key and value.
@@ -84,7 +93,7 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std:
   model.ffn_hidden_size = json.integer("intermediate_size");
   model.num_attention_heads = json.integer("num_attention_heads");
   // The default is num_attention_heads, but where the key is absent the families differ.
-  const bool may_be_absent = is_one_of(type, {llama, phi3, olmo2, olmoe, deepseek, dots1}) ||
+  const bool may_be_absent = is_one_of(type, {llama, phi3, olmo2, olmo3, olmoe, deepseek, dots1}) ||
                              json.is_null("num_key_value_heads");
   model.num_query_groups =
       may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
@@ -94,11 +103,11 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std:
               "heads of this family have hidden_size / num_attention_heads channels");
   model.max_position_embeddings = json.integer("max_position_embeddings");
   model.vocab_size = json.integer("vocab_size");
-  const bool large_epsilon = is_one_of(type, {phi3, olmo2, olmoe, glm4_moe});
+  const bool large_epsilon = is_one_of(type, {phi3, olmo2, olmo3, olmoe, glm4_moe});
   model.norm_epsilon = json.number("rms_norm_eps", large_epsilon ? 1e-5 : 1e-6);
   model.init_method_std = json.number("initializer_range", 0.02);
   model.untie_embeddings_and_output_weights = !json.boolean("tie_word_embeddings", false);
-  read_rope(json, model);
+  read_rope_of_layers(json, model);
   pass_over_dropout(json, {"resid_pdrop", "embd_pdrop", "attention_dropout"}, 0, notes);
   read_window(json, model);
   read_biases(json, model);
@@ -118,6 +127,9 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
       json["attention_bias"] = model.add_bias_linear;
       json["mlp_bias"] = model.add_bias_linear;
       return;
+    case ModelType::olmo3:
+      write_window_pattern(model, json);
+      [[fallthrough]];
     case ModelType::olmo2:
     case ModelType::olmoe:
     case ModelType::deepseek:

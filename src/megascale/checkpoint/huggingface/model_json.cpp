@@ -39,10 +39,15 @@ void check_ranges(const ModelConfig& model, const std::string& file) {
   }
 }
 
-// Keeps the numbers that config.json of Gemma states. Without a window its pattern says nothing.
-void allow_gemma_numbers(const ModelConfig& model, ModelConfig& wanted) {
+// Keeps the pattern of windows that config.json states. Without a window it says nothing.
+void allow_window_pattern(const ModelConfig& model, ModelConfig& wanted) {
   wanted.sliding_window = std::max<std::int64_t>(model.sliding_window, 1);
   wanted.window_attn_skip_freq = model.window_attn_skip_freq;
+}
+
+// Keeps the numbers that config.json of Gemma states.
+void allow_gemma_numbers(const ModelConfig& model, ModelConfig& wanted) {
+  allow_window_pattern(model, wanted);
   wanted.query_pre_attn_scalar = model.query_pre_attn_scalar;
   wanted.attn_logit_softcapping = model.attn_logit_softcapping;
   wanted.final_logit_softcapping = model.final_logit_softcapping;
@@ -90,6 +95,10 @@ ModelConfig expressible(const ModelConfig& model) {
     if (model.activation == Activation::gelu) wanted.activation = Activation::gelu;
   }
   if (is({gemma2, gemma3})) allow_gemma_numbers(model, wanted);
+  if (is({olmo3})) {
+    allow_window_pattern(model, wanted);
+    wanted.rope_local_base_freq = model.use_rope_scaling ? model.rotary_base : 0;
+  }
   return wanted;
 }
 
