@@ -95,6 +95,14 @@ inline Config with_shared_experts(ModelType type, std::int64_t shared = 2) {
   moe.router_topk_scaling_factor = 2.5;
   return config;
 }
+inline Config dots_with_groups() {
+  Config config = with_shared_experts(ModelType::dots1);
+  config.model.moe.num_experts = 6;
+  config.model.moe.router_topk = 4;
+  config.model.moe.router_num_groups = 3;
+  config.model.moe.router_group_topk = 2;
+  return config;
+}
 inline Config deepseek_with_dense_layers_between() {
   Config config = with_shared_experts(ModelType::deepseek, 0);
   config.model.num_layers = 5;

@@ -20,6 +20,7 @@ using checkpoint::testing::says;
 using checkpoint::testing::Scratch;
 using checkpoint::testing::write_bytes;
 using testing::deepseek_with_dense_layers_between;
+using testing::dots_with_groups;
 using testing::glm_with_head_norms;
 using testing::olmo3_with_yarn;
 using testing::olmoe;
@@ -114,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
         [] { return small(ModelType::gpt_neox); }, serial_neox,
         [] { return small(ModelType::gemma2); }, [] { return small(ModelType::gemma3); }, olmoe,
         [] { return with_shared_experts(ModelType::deepseek); }, deepseek_with_dense_layers_between,
-        [] { return with_shared_experts(ModelType::dots1); },
+        [] { return with_shared_experts(ModelType::dots1); }, dots_with_groups,
         [] { return with_shared_experts(ModelType::glm4_moe); }, glm_with_head_norms));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
@@ -291,6 +292,8 @@ TEST(HuggingFaceTest, ExpertsOfTheFamiliesAreKeptApart) {
                    {"DeepSeekMoE: expected moe.first_dense_layers = 0, found 1"}));
   EXPECT_TRUE(says(refused(dots, [](auto& m) { m.router_enable_expert_bias = false; }), code,
                    {"dots.llm1: expected moe.router_enable_expert_bias = true, found false"}));
+  EXPECT_TRUE(says(refused(dots_with_groups(), [](auto& m) { m.router_topk = 3; }), code,
+                   {"dots.llm1: expected moe.router_num_groups = 0, found 3"}));
   EXPECT_TRUE(says(refused(dots, [](auto& m) { m.shared_expert_intermediate_size = 0; }), code,
                    {"dots.llm1: expected moe.shared_expert_intermediate_size = 20, found 0"}));
   EXPECT_TRUE(

@@ -37,12 +37,15 @@ struct RouteSetting {
   std::int64_t tokens, experts, k;
   bool sigmoid = false, normalise = false, bias = false, fixed = false, affinities = false,
        padding = false;
+  std::int64_t groups = 0, groups_of_token = 0;
 };
 graph::Attributes attributes_of(const RouteSetting& s) {
   return {{attribute::top_k, s.k},
           {attribute::score_function, std::int64_t{s.sigmoid ? 1 : 0}},
           {attribute::normalise, std::int64_t{s.normalise ? 1 : 0}},
           {attribute::scale, 1.5},
+          {attribute::expert_groups, s.groups},
+          {attribute::groups_of_token, s.groups_of_token},
           {attribute::affinities, std::int64_t{s.affinities ? 1 : 0}}};
 }
 OpCase route_case(const RouteSetting& s, OperandOf logits) {
@@ -80,6 +83,9 @@ std::vector<OpCase> route_cases() {
                                 {30, 16, 3, false, true, false, true},
                                 {33, 12, 2, false, true, false, false, true, true},
                                 {18, 6, 3, true, false, true, true, false, true},
+                                {40, 64, 7, true, true, true, false, true, false, 8, 3},
+                                {33, 256, 8, true, true, true, false, false, true, 8, 4},
+                                {9, 64, 4, false, false, false, false, false, false, 32, 2},
                                 {3, 1024, 2}}) {
     cases.push_back(route_case(s, input32({s.tokens, s.experts}, 2)));
     cases.push_back(route_case(s, tied_logits(s.tokens, s.experts)));

@@ -246,6 +246,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "_head_norms=false", "sliding_window=9"},
                    {},
                    true},
+        FamilyCase{"grouped", {"_groups=false", "topk_group=2", "_choice_bias=false"}, {}, true},
         FamilyCase{"glm4_moe",
                    {"_choice_bias=false", "_biases=false", "_head_norms=false",
                     "partial_rotary_factor=1.0", "_shared_experts=false"},

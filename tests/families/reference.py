@@ -85,6 +85,7 @@ FAMILIES = {
     "deepseek": common("deepseek", "DeepseekForCausalLM", **{**DEEPSEEK, "norm_topk_prob": False, "routed_scaling_factor": 1.0},
                        auto_map={"AutoModelForCausalLM": "modeling_deepseek.DeepseekForCausalLM"}, moe_layer_freq=2, scoring_func="softmax"),
     "dots1": common("dots1", "Dots1ForCausalLM", **DEEPSEEK, sliding_window=8, max_window_layers=2),
+    "grouped": common("dots1", "Dots1ForCausalLM", **{**DEEPSEEK, "n_group": 2}, sliding_window=None, max_window_layers=LAYERS),
     "glm4_moe": common("glm4_moe", "Glm4MoeForCausalLM", **{**DEEPSEEK, "attention_bias": True, "n_shared_experts": 1}, head_dim=16,
                        num_nextn_predict_layers=0, partial_rotary_factor=0.5, torch_dtype="bfloat16", use_qk_norm=True),
 }
@@ -427,6 +428,12 @@ class Model:
         chosen_by = scores.value
         if chooses_by_bias(config) and config.get("_choice_bias", True):
             chosen_by = chosen_by + self.w[p + "e_score_correction_bias"].value
+        groups = config.get("n_group", 1) if config.get("_groups", True) else 1
+        if groups > 1:  # experts outside of the best groups count as chosen by nobody
+            of_groups = chosen_by.reshape(*chosen_by.shape[:-1], groups, -1)
+            best = np.sort(of_groups)[..., -2:].sum(-1)
+            allowed = best >= np.sort(best)[..., -config["topk_group"], None]
+            chosen_by = np.where(allowed[..., None], of_groups, -np.inf).reshape(chosen_by.shape)
         least = np.sort(chosen_by)[..., -config["num_experts_per_tok"], None]
         chosen = (chosen_by >= least).astype(np.float64)
         self.loads[p + "e_score_correction_bias"] = chosen.reshape(-1, chosen.shape[-1]).sum(0)

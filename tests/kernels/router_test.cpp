@@ -201,6 +201,74 @@ TEST(RouterEdgesTest, ExtremesStayFinite) {
   EXPECT_EQ(sigmoid.weight, (std::vector<float>{0.5F, 0.5F, 0, 0}));
 }
 
+// The choice of a token by its keys in double, among the experts of its best groups.
+Choices choice_in_groups(const RouterShape& s, const std::vector<double>& keys) {
+  const std::size_t size = s.experts / s.groups;
+  const auto descending = [](const std::vector<double>& values) {
+    return [&](std::size_t a, std::size_t b) { return values[a] > values[b]; };
+  };
+  std::vector<double> sums;
+  for (std::size_t g = 0; g < s.groups; ++g) {
+    const auto first = keys.begin() + static_cast<std::ptrdiff_t>(g * size);
+    std::vector<double> of_group(first, first + static_cast<std::ptrdiff_t>(size));
+    std::sort(of_group.begin(), of_group.end(), std::greater<>());
+    sums.push_back(std::accumulate(
+        of_group.begin(),
+        of_group.begin() + static_cast<std::ptrdiff_t>(s.top_k / s.groups_of_token), 0.0));
+  }
+  std::vector<std::size_t> groups(s.groups), allowed;
+  std::iota(groups.begin(), groups.end(), 0);
+  std::sort(groups.begin(), groups.end(), descending(sums));
+  for (std::size_t i = 0; i < s.groups_of_token; ++i) {
+    for (std::size_t e = 0; e < size; ++e) allowed.push_back(groups[i] * size + e);
+  }
+  std::sort(allowed.begin(), allowed.end(), descending(keys));
+  return {allowed.begin(), allowed.begin() + static_cast<std::ptrdiff_t>(s.top_k)};
+}
+
+TEST(RouterGroupsTest, ATokenChoosesExpertsOfItsBestGroups) {
+  std::size_t limited = 0;
+  for (const RouterShape& sizes :
+       {RouterShape{.tokens = 5, .experts = 8, .top_k = 2, .groups = 4, .groups_of_token = 1},
+        {.tokens = 40, .experts = 64, .top_k = 7, .groups = 8, .groups_of_token = 3},
+        {.tokens = 300, .experts = 256, .top_k = 8, .groups = 8, .groups_of_token = 4},
+        {.tokens = 9, .experts = 64, .top_k = 4, .groups = 32, .groups_of_token = 2},
+        {.tokens = 6, .experts = 6, .top_k = 6, .groups = 3, .groups_of_token = 3}}) {
+    for (const ScoreFunction function : {ScoreFunction::softmax, ScoreFunction::sigmoid}) {
+      RouterShape s = sizes;
+      s.score_function = function;
+      const auto logits = normal(s.tokens * s.experts, 1, 2.0), bias = normal(s.experts, 2, 0.1);
+      const Routed got = route(s, logits, bias);
+      RouterShape anywhere = s;
+      anywhere.groups = anywhere.groups_of_token = 0;
+      const Routed free = route(anywhere, logits, bias);
+      for (std::size_t n = 0; n < s.tokens; ++n) {
+        auto keys = ref::router_scores(row(ref::widen(logits), n, s.experts),
+                                       function == ScoreFunction::softmax);
+        for (std::size_t e = 0; e < s.experts; ++e) keys[e] += bias[e];
+        const auto choice = row(got.choice, n, s.top_k);
+        EXPECT_EQ(Choices(choice.begin(), choice.end()), choice_in_groups(s, keys))
+            << "token " << n;
+        const auto of_any = row(free.choice, n, s.top_k);
+        if (!std::equal(choice.begin(), choice.end(), of_any.begin())) ++limited;
+      }
+    }
+  }
+  EXPECT_GT(limited, 100U);
+}
+
+// A group with NaN among its best experts comes last; of equal groups the lower one comes first.
+TEST(RouterGroupsTest, GroupsWithNanComeLast) {
+  const RouterShape s{.tokens = 3,
+                      .experts = 4,
+                      .top_k = 2,
+                      .score_function = ScoreFunction::sigmoid,
+                      .groups = 2,
+                      .groups_of_token = 1};
+  const Routed r = route(s, {kNan, 9, -1, 0, /*second*/ kNan, kNan, kNan, 5, /*third*/ 1, 2, 2, 1});
+  EXPECT_EQ(r.choice, (Choices{3, 2, 0, 1, 1, 0}));
+}
+
 TEST(RouterEdgesTest, FixedChoicesAreTaken) {
   const RouterShape s{.tokens = 2, .experts = 4, .top_k = 2, .normalise = true};
   const Choices fixed{3, 0, 2, 9};

@@ -22,6 +22,33 @@ std::vector<Rule> expert_choice_rules() {
        [](const Config& c) {
          return !routed(c) || c.model.moe.router_topk <= c.model.moe.num_experts;
        }},
+      {{"moe.router_num_groups", "moe.num_experts"},
+       "moe.num_experts to be a multiple of router_num_groups, so that each group has as many "
+       "experts",
+       [](const Config& c) {
+         const std::int64_t groups = c.model.moe.router_num_groups;
+         return !routed(c) || groups == 0 || c.model.moe.num_experts % groups == 0;
+       }},
+      {{"moe.router_group_topk", "moe.router_num_groups"},
+       "router_group_topk from 1 to router_num_groups, or 0 without groups",
+       [](const Config& c) {
+         const MoeConfig& moe = c.model.moe;
+         return !routed(c) || (moe.router_group_topk <= moe.router_num_groups &&
+                               (moe.router_group_topk > 0) == (moe.router_num_groups > 0));
+       }},
+      {{"moe.router_topk", "moe.router_group_topk", "moe.router_num_groups", "moe.num_experts"},
+       "router_topk between router_group_topk and the number of experts in that many groups",
+       [](const Config& c) {
+         const MoeConfig& moe = c.model.moe;
+         // Other rules refuse these.
+         if (!routed(c) || moe.router_group_topk == 0 ||
+             moe.router_group_topk > moe.router_num_groups ||
+             moe.num_experts % moe.router_num_groups != 0)
+           return true;
+         return moe.router_topk >= moe.router_group_topk &&
+                moe.router_topk <=
+                    moe.router_group_topk * (moe.num_experts / moe.router_num_groups);
+       }},
       {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
        "shared_expert_intermediate_size above 0 with shared_expert_gate",
        [](const Config& c) {

@@ -79,6 +79,9 @@ inline constexpr Name score_function = "score_function";  // 0: softmax, 1: sigm
 // 1: of the ranks that share experts, not of those of a micro-batch. Absent: 0.
 inline constexpr Name of_expert_group = "of_expert_group";
 inline constexpr Name expert_tensor_ranks = "expert_tensor_ranks";  // with of_expert_group
+inline constexpr Name expert_groups =
+    "expert_groups";  // that a token chooses from; absent: any expert
+inline constexpr Name groups_of_token = "groups_of_token";  // how many of them it chooses
 inline constexpr Name even_choices = "even_choices";  // 1: tokens have experts in turn; absent: 0
 inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss

@@ -32,7 +32,10 @@ struct ExpertCut {
           .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
                                                                            : ScoreFunction::sigmoid,
           .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
-          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0))};
+          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0)),
+          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::expert_groups, 0)),
+          .groups_of_token =
+              static_cast<std::size_t>(spec.attributes->integer(attribute::groups_of_token, 0))};
 }
 
 // The arguments of router_losses and of its gradient, without addresses.

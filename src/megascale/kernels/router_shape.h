@@ -10,6 +10,8 @@ namespace megascale::kernels {
 
 // The most experts of a layer. A row of scores, 4 KiB, lies on the stack of a thread or in shared memory.
 inline constexpr std::size_t kMostExperts = 1024;
+// The most groups of experts that a choice may be limited to. A lane of a warp has one.
+inline constexpr std::size_t kMostExpertGroups = 32;
 
 // softmax over all experts, or the sigmoid of each logit.
 enum class ScoreFunction : std::uint8_t { softmax, sigmoid };
@@ -19,6 +21,13 @@ struct RouterShape {
   ScoreFunction score_function = ScoreFunction::softmax;
   bool normalise = false;  // weights of a token are divided by their sum
   float scale = 1;         // factor of all weights
+  // If groups > 0: a token chooses experts of some groups of E / groups consecutive experts only, 1 <=
+  // groups_of_token <= groups <= kMostExpertGroups.
+  std::size_t groups = 0, groups_of_token = 0;  // G, M
+  // How many of its best experts say how good a group is.
+  [[nodiscard]] constexpr std::size_t best_of_group() const noexcept {
+    return top_k / groups_of_token;
+  }
 };
 
 // r ranks of a micro-batch, D groups of E / D consecutive experts.

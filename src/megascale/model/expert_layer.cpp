@@ -218,6 +218,11 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
        {attribute::normalise, std::int64_t{moe.norm_topk_prob}},
        {attribute::scale, moe.router_topk_scaling_factor},
        {attribute::affinities, std::int64_t{keeps || drops() || fits_rows()}}});
+  if (moe.router_num_groups > 0) {
+    graph::Attributes& attributes = builder_.program().forward.back().attributes;
+    attributes.set(attribute::expert_groups, moe.router_num_groups);
+    attributes.set(attribute::groups_of_token, moe.router_group_topk);
+  }
   if (moe.router_force_load_balancing)
     builder_.program().forward.back().attributes.set(attribute::even_choices, std::int64_t{1});
   Routes result{.choices = routed.operands[choices], .weights = routed.operands[weights]};

@@ -92,6 +92,19 @@ void read_layers_behind_dense_ones(const JsonReader& json, ModelConfig& model) {
   model.moe.first_dense_layers = rest == 0 ? first : first - rest + step;
 }
 
+// transformers adds the best two experts of a group, which is ours if a token has two choices for each of its
+// groups. If it may choose all groups, these limit nothing.
+constexpr std::int64_t kBestOfGroup = 2;
+
+void read_groups(const JsonReader& json, MoeConfig& moe) {
+  const std::int64_t groups = json.integer("n_group", 1), chosen = json.integer("topk_group", 1);
+  if (chosen >= groups) return;
+  json.need("num_experts_per_tok", kBestOfGroup * chosen,
+            "with groups a token has two experts for each of them");
+  moe.router_num_groups = groups;
+  moe.router_group_topk = chosen;
+}
+
 // DeepSeekMoE's router is that of Qwen. The other two choose by sigmoid and a bias for each expert. The
 // shared experts, each as wide as a routed one, are one MLP in the files too.
 void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
@@ -104,9 +117,8 @@ void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   moe.shared_expert_intermediate_size =
       shared > kMost / moe.ffn_hidden_size ? kMost : shared * moe.ffn_hidden_size;
-  json.need("n_group", 1);
-  json.need("topk_group", 1);
   if (model.type == ModelType::deepseek) {
+    for (const char* key : {"n_group", "topk_group"}) json.need(key, 1);
     json.need_one_of("scoring_func", {"softmax"});
     json.need("routed_scaling_factor", 1.0);
     return;
@@ -114,6 +126,7 @@ void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
   moe.router_score_function = ScoreFunction::sigmoid;
   moe.router_enable_expert_bias = true;
   moe.router_topk_scaling_factor = json.number("routed_scaling_factor", 1.0);
+  read_groups(json, moe);
 }
 
 void write_deepseek_experts(const ModelConfig& model, nlohmann::ordered_json& json) {
@@ -126,7 +139,8 @@ void write_deepseek_experts(const ModelConfig& model, nlohmann::ordered_json& js
     return;
   }
   json["routed_scaling_factor"] = moe.router_topk_scaling_factor;
-  json["n_group"] = json["topk_group"] = 1;
+  json["n_group"] = std::max<std::int64_t>(moe.router_num_groups, 1);
+  json["topk_group"] = std::max<std::int64_t>(moe.router_group_topk, 1);
 }
 
 }  // namespace
@@ -184,6 +198,11 @@ MoeConfig expressible_experts(const ModelConfig& model) {
   wanted.router_score_function = ScoreFunction::sigmoid;
   wanted.router_enable_expert_bias = true;
   wanted.router_topk_scaling_factor = moe.router_topk_scaling_factor;
+  if (moe.router_topk == kBestOfGroup * moe.router_group_topk &&
+      moe.router_group_topk < moe.router_num_groups) {
+    wanted.router_num_groups = moe.router_num_groups;
+    wanted.router_group_topk = moe.router_group_topk;
+  }
   return wanted;
 }
 

@@ -18,6 +18,13 @@ void infer_route(ShapeContext& context) {
   const Shape shape = context.shape(logits);
   const std::int64_t k = context.attributes().integer(attribute::top_k);
   context.require(k >= 1 && k <= shape[1].size, "a top_k of 1 to E");
+  if (const std::int64_t groups = context.attributes().integer(attribute::expert_groups, 0);
+      groups > 0) {
+    const std::int64_t chosen = context.attributes().integer(attribute::groups_of_token);
+    context.require(shape[1].size % groups == 0 && chosen >= 1 && chosen <= groups && k >= chosen &&
+                        k <= chosen * (shape[1].size / groups),
+                    "groups of equal size, as many of a token as have top_k experts");
+  }
   if (context.has(bias)) context.require_shape(bias, {shape[1]});
   if (context.has(fixed)) context.require_shape(fixed, {shape[0], Dim(k)});
   if (context.has(padding)) {

@@ -4,6 +4,7 @@
 #include "megascale/kernels/cpu/router.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -24,8 +25,8 @@ namespace megascale::kernels::cpu {
 // zero and not NaN. The value is Megatron-LM's.
 inline constexpr float kSumFloor = 1e-20F;
 
-// Writes the k experts with the highest keys, the highest first.
-void choose(const float* keys, std::size_t experts, std::size_t top_k, std::int32_t* choice);
+// Writes the k experts with the highest keys, the highest first, of those that the shape allows.
+void choose(const RouterShape& shape, const float* keys, std::int32_t* choice);
 
 }  // namespace megascale::kernels::cpu
 #endif
@@ -58,9 +59,9 @@ void route_rows(const Route& a, std::size_t first, std::size_t last) {
       for_each_vector(0, experts, [&](auto at) HWY_ATTR {
         at.store(hn::Add(at.load(scores), at.load(a.bias)), keys);
       });
-      choose(keys, experts, k, choice);
+      choose(a.shape, keys, choice);
     } else {
-      choose(scores, experts, k, choice);
+      choose(a.shape, scores, choice);
     }
     const auto score = [&](std::size_t j) {
       return static_cast<std::size_t>(choice[j]) < experts ? scores[choice[j]] : 0.0F;
@@ -124,17 +125,52 @@ namespace megascale::kernels::cpu {
 HWY_EXPORT(route_rows);
 HWY_EXPORT(route_gradient_rows);
 
-void choose(const float* keys, std::size_t experts, std::size_t top_k, std::int32_t* choice) {
-  // Whether expert a comes before b, for a > b: only if its key is greater.
-  const auto before = [=](float a, float b) { return a > b || (std::isnan(b) && !std::isnan(a)); };
-  std::size_t count = 0;
-  for (std::size_t e = 0; e < experts; ++e) {
-    std::size_t place = count;
-    while (place > 0 && before(keys[e], keys[choice[place - 1]])) --place;
-    if (place == top_k) continue;
-    if (count < top_k) ++count;
-    for (std::size_t i = count - 1; i > place; --i) choice[i] = choice[i - 1];
-    choice[place] = static_cast<std::int32_t>(e);
+// The candidates with the highest keys so far, the highest first. Candidates are added in ascending order.
+class Best {
+ public:
+  Best(const float* keys, std::size_t most, std::int32_t* best)
+      : keys_(keys), most_(most), best_(best) {}
+  void add(std::size_t first, std::size_t last) {
+    // Whether candidate a comes before b, for a > b: only if its key is greater.
+    const auto before = [](float a, float b) { return a > b || (std::isnan(b) && !std::isnan(a)); };
+    for (std::size_t c = first; c < last; ++c) {
+      std::size_t place = count_;
+      while (place > 0 && before(keys_[c], keys_[best_[place - 1]])) --place;
+      if (place == most_) continue;
+      if (count_ < most_) ++count_;
+      for (std::size_t i = count_ - 1; i > place; --i) best_[i] = best_[i - 1];
+      best_[place] = static_cast<std::int32_t>(c);
+    }
+  }
+
+ private:
+  const float* keys_;
+  std::size_t most_, count_ = 0;
+  std::int32_t* best_;
+};
+
+// Writes the M best groups in ascending order.
+void choose_groups(const RouterShape& s, const float* keys, std::int32_t* groups) {
+  std::array<float, kMostExpertGroups> sums{};
+  std::array<std::int32_t, kMostExperts> best;
+  const std::size_t size = s.experts / s.groups;
+  for (std::size_t g = 0; g < s.groups; ++g) {
+    Best(keys, s.best_of_group(), best.data()).add(g * size, (g + 1) * size);
+    for (std::size_t i = 0; i < s.best_of_group(); ++i) sums[g] += keys[best[i]];
+  }
+  Best(sums.data(), s.groups_of_token, groups).add(0, s.groups);
+  std::sort(groups, groups + s.groups_of_token);
+}
+
+void choose(const RouterShape& s, const float* keys, std::int32_t* choice) {
+  Best best(keys, s.top_k, choice);
+  if (s.groups == 0) return best.add(0, s.experts);
+  std::array<std::int32_t, kMostExpertGroups> groups;
+  choose_groups(s, keys, groups.data());
+  const std::size_t size = s.experts / s.groups;
+  for (std::size_t i = 0; i < s.groups_of_token; ++i) {
+    const std::size_t first = static_cast<std::size_t>(groups[i]) * size;
+    best.add(first, first + size);
   }
 }
 

@@ -10,16 +10,19 @@
 // tokens, E experts, k choices per token. float32 whatever the model's dtype is; choices int32,
 // loads int64; all tensors row-major and packed. u = 2^-24.
 // Bits do not depend on the number of threads or the vector target.
-// Needs   1 <= k <= E <= kMostExperts: checked when the configuration is read, not here.
-// Source  arXiv 2505.11432, 3; arXiv 2401.04088 (softmax); arXiv 2412.19437, 2.1.2 (sigmoid, bias).
+// Needs   1 <= k <= E <= kMostExperts and, with groups, M <= k <= M E / G: checked when the configuration is
+//         read, not here.
+// Source  arXiv 2505.11432, 3; arXiv 2401.04088 (softmax); arXiv 2412.19437, 2.1.2 (sigmoid, bias, groups).
 namespace megascale::kernels::cpu {
 
 //   score[n,e]  = softmax_e(logits[n,:])  or  1 / (1 + exp(-logits[n,e]))
 //   choice[n,:] = the k experts with the highest score[n,e] + bias[e], the highest first
+//                 with groups: among those of the M groups whose best floor(k / M) experts have the
+//                 highest sum of score + bias
 //   weight[n,j] = scale score[n, choice[n,j]]            (the bias chooses, it does not weigh)
 //                 / (sum_i score[n, choice[n,i]] + 1e-20)                      with `normalise`
 //   loads[e]    = how many choices are e
-// Among equal values the lower expert comes first. NaN counts as less than every number: a token
+// Among equal values the lower expert, or group, comes first. NaN counts as less than every number: a token
 // with NaN scores goes to valid experts, and its NaN weights show in the result of the layer. One
 // NaN or positive infinity among the logits makes all softmax scores of its token NaN. A `fixed`
 // choice outside [0, E) has weight 0 and counts in no load.

@@ -51,6 +51,35 @@ __device__ void choose(unsigned* orders, std::size_t experts, std::size_t top_k,
   }
 }
 
+// Returns a bit for each of the M groups whose best experts have the highest sum of keys. key(e) is the key of
+// an expert, and `orders` are those of this warp's row. Lane g computes the sum of group g.
+template <class Key>
+__device__ unsigned best_groups(const RouterShape& s, const unsigned* orders, Key key) {
+  const std::size_t lane = threadIdx.x % 32, size = s.experts / s.groups;
+  std::uint64_t mine = 0;  // below every candidate
+  if (lane < s.groups) {
+    float sum = 0;
+    std::uint64_t last = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < s.best_of_group(); ++i) {
+      std::uint64_t best = 0;
+      for (std::size_t e = lane * size; e < (lane + 1) * size; ++e) {
+        const std::uint64_t next = candidate(orders[e], e);
+        if (next < last && next > best) best = next;
+      }
+      sum += key(expert_of(best));
+      last = best;
+    }
+    mine = candidate(order_of(sum), lane);
+  }
+  unsigned chosen = 0;
+  for (std::size_t i = 0; i < s.groups_of_token; ++i) {
+    const std::size_t group = expert_of(warp_best(mine));
+    chosen |= 1U << group;
+    if (lane == group) mine = 0;
+  }
+  return chosen;
+}
+
 __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
   const std::size_t experts = a.shape.experts, k = a.shape.top_k, lane = threadIdx.x % 32;
   float* scores = row_of_warp(experts);
@@ -61,8 +90,18 @@ __global__ void __launch_bounds__(32 * kTokenWarps) route_kernel(Route a) {
     std::int32_t* choice = a.choice + n * k;
     const bool is_padding = a.padding != nullptr && a.padding[n] != 0;
     if (a.fixed == nullptr && !a.even && !is_padding) {
-      for (std::size_t e = lane; e < experts; e += 32)
-        orders[e] = order_of(a.bias != nullptr ? scores[e] + a.bias[e] : scores[e]);
+      const auto key = [&](std::size_t e) {
+        return a.bias != nullptr ? scores[e] + a.bias[e] : scores[e];
+      };
+      for (std::size_t e = lane; e < experts; e += 32) orders[e] = order_of(key(e));
+      if (a.shape.groups > 0) {
+        __syncwarp();  // a lane reads the orders of a group
+        const unsigned allowed = best_groups(a.shape, orders, key);
+        const std::size_t size = experts / a.shape.groups;
+        for (std::size_t e = lane; e < experts; e += 32) {
+          if ((allowed >> (e / size) & 1U) == 0) orders[e] = kTaken;
+        }
+      }
       choose(orders, experts, k, choice);
     }
     __syncwarp();  // the first lane reads the scores of all

@@ -12,7 +12,7 @@ struct CUstream_st;
 // The router of a mixture of experts on a device. The formulas, and what becomes of ties and of NaN, are
 // those of kernels/cpu/router.h. N tokens, E experts, k choices per token. Everything is float32 but
 // choices (int32) and loads (int64); all tensors row-major and packed. Failures: see activation.h.
-// Needs  1 <= k <= E <= kMostExperts: checked when the configuration is read.
+// Needs  1 <= k <= E <= kMostExperts and, with groups, M <= k <= M E / G: checked when the configuration is read.
 namespace megascale::kernels::cuda {
 
 // Chooses experts for every token, and counts the choices of each expert.
