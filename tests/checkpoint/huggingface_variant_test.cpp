@@ -192,7 +192,15 @@ TEST_F(VariantTest, LayersOfOlmo3WithAWindowAreNotScaled) {
   edit_json([&](nlohmann::json& json) {
     json["rope_parameters"]["sliding_attention"]["rope_theta"] = 70.0;
   });
-  EXPECT_EQ(open_model(hf()).config.model.rope_local_base_freq, 70.0);
+  EXPECT_TRUE(says(refused(), ErrorCode::unsupported,
+                   {"rope_parameters = the same rope_theta for both kinds of layers"}));
+  edit_json([&](nlohmann::json& json) {
+    json["rope_parameters"]["sliding_attention"]["rope_theta"] = model.rotary_base;
+    json["rope_parameters"]["full_attention"] = json["rope_parameters"]["sliding_attention"];
+  });
+  EXPECT_EQ(open_model(hf()).config.model.rope_local_base_freq, 0) << "nothing is scaled";
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
 }
 
 TEST_F(VariantTest, WrongTensorsAreRefusedByName) {

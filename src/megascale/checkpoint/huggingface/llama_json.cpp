@@ -1,6 +1,7 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral and Phi-3 (a sliding
 // window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads), OLMo 2 (norms behind
-// attention and the MLP), OLMo 3 (with a window in most layers), and all those with experts (expert_json.cpp). They share most keys.
+// attention and the MLP), OLMo 3 (the same, and a window in most layers), and all those with experts
+// (expert_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -57,8 +58,9 @@ void read_window(const JsonReader& json, ModelConfig& model) {
 void read_rope_of_layers(const JsonReader& json, ModelConfig& model) {
   if (model.type != ModelType::olmo3) return read_rope(json, model);
   read_rope_of_kinds(json, model);
-  if (model.use_rope_scaling && model.rope_local_base_freq == 0)
-    model.rope_local_base_freq = model.rotary_base;
+  if (model.rope_local_base_freq != 0 && model.rope_local_base_freq != model.rotary_base)
+    throw json.unsupported("rope_parameters", "the same rope_theta for both kinds of layers");
+  model.rope_local_base_freq = model.use_rope_scaling ? model.rotary_base : 0;
 }
 
 // The biases that our models have: all linear layers, or query, key and value.
