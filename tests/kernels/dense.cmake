@@ -2,7 +2,7 @@ megascale_test(kernels_dense SOURCES attention_backward_test.cpp attention_dropo
 # The products of the matrix unit over a stand-in for its tiles, so that they run on every processor with AVX-512.
 if(MEGASCALE_HAS_MATRIX_UNIT)
   megascale_test(emulated_matrix_unit SOURCES gemm_test.cpp grouped_linear_test.cpp matrix_unit_test.cpp emulated_tiles/block.cpp emulated_tiles/tiles.cpp
-    emulated_tiles/unit.cpp DEPENDS kernels_dense)
+    emulated_tiles/unit.cpp DEPENDS kernels_dense PREFIX emulated/)
   set_source_files_properties(emulated_tiles/block.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS
     "$<$<CXX_COMPILER_ID:GNU>:-O2;-Wno-uninitialized;-Wno-maybe-uninitialized>")
   set_source_files_properties(emulated_tiles/tiles.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS "-O3;-mfma")

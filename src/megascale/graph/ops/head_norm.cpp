@@ -35,7 +35,7 @@ Shape require_heads(const ShapeContext& context, std::size_t qkv, std::size_t of
   const Attributes& a = context.attributes();
   const std::int64_t size = a.integer(attribute::head_dim);
   const bool whole = a.integer(attribute::whole, 0) != 0;
-  const Shape statistics = require_rows(context, qkv);
+  Shape statistics = require_rows(context, qkv);
   if (context.has(of_queries))
     context.require_shape(of_queries, {Dim(whole ? a.integer(attribute::heads) * size : size)});
   if (context.has(of_keys))
