@@ -37,7 +37,7 @@ OpCase with_rows(OpCase op, std::vector<std::size_t> operands, std::int64_t rows
 }
 
 struct MapSetting {
-  std::int64_t tokens, k, experts, ranks;
+  std::int64_t tokens = 0, k = 0, experts = 0, ranks = 0;
   std::int64_t of_rank = -1;  // the map of this rank only
   std::int64_t pieces = 1, piece = 0;
   std::int64_t bound = 0;  // 0: as many rows as can be
@@ -103,7 +103,7 @@ std::vector<OpCase> map_cases() {
 // A map of the CPU, as operands of the ops that follow it.
 struct Map {
   OperandOf source, place, sent;
-  std::int64_t tokens, k, bound, rows;
+  std::int64_t tokens = 0, k = 0, bound = 0, rows = 0;
 };
 Map map_of(const MapSetting& s) {
   OpCase map = map_case(s);

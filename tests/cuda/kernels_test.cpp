@@ -245,7 +245,7 @@ TEST(DeviceOperands, AreRandomNumbers) {
     const double value = std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
     squares += value * value;
   }
-  EXPECT_NEAR(squares / (kNbytes / 2), 1.0, 0.02);
+  EXPECT_NEAR(2 * squares / kNbytes, 1.0, 0.02);
 }
 
 // Goal: every share arrives whole, also the first one, which may lie where it is packed to.

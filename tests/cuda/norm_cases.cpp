@@ -37,7 +37,7 @@ OpCase rms_norm_gradient(const NormSetting& s) {
 namespace {
 
 struct HeadNormSetting {
-  std::int64_t tokens, heads, groups, size;
+  std::int64_t tokens = 0, heads = 0, groups = 0, size = 0;
   bool first = true, in_place = false, whole = false;
   double offset = 0;
   std::int64_t ranks = 1;

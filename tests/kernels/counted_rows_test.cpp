@@ -22,7 +22,6 @@ namespace megascale {
 namespace {
 
 using graph::Access;
-using graph::Dim;
 using graph::OpDef;
 using graph::Shape;
 using testing::PoisonedScratch;
@@ -401,7 +400,7 @@ TEST(CountedRowsTest, ACountBelowZeroOrAboveTheBoundIsAnErrorAndNothingIsWritten
 TEST(CountedRowsTest, KernelsThatNeedAllRowsSaySo) {
   const std::vector<std::optional<graph::Tensor>> tensors{graph::Tensor{.shape = {8, 12}},
                                                           graph::Tensor{.shape = {4, 12}}};
-  const std::vector<std::uint64_t> nbytes{8 * 12 * 4, 4 * 12 * 4};
+  const std::vector<std::uint64_t> nbytes{8UL * 12 * 4, 4UL * 12 * 4};
   const std::vector<kernels::RunTimeRows> counted{{.operand = 0, .count_operand = 2}};
   const graph::Attributes attributes{{graph::attribute::ranks, 2}};
   const kernels::KernelSpec spec{.def = &graph::sum_blocks_op(),
@@ -423,7 +422,7 @@ TEST(CountedRowsTest, KernelsThatNeedAllRowsSaySo) {
 TEST(CountedRowsTest, TwoCountsOfOneOpAreRefused) {
   const std::vector<std::optional<graph::Tensor>> tensors{graph::Tensor{.shape = {8, 12}},
                                                           graph::Tensor{.shape = {8, 12}}};
-  const std::vector<std::uint64_t> nbytes{8 * 12 * 4, 8 * 12 * 4};
+  const std::vector<std::uint64_t> nbytes{8UL * 12 * 4, 8UL * 12 * 4};
   const std::vector<kernels::RunTimeRows> counted{{.operand = 0, .count_operand = 2},
                                                   {.operand = 1, .count_operand = 2, .first = 1}};
   const graph::Attributes attributes;
