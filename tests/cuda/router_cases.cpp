@@ -34,7 +34,7 @@ OperandOf tied_logits(std::int64_t tokens, std::int64_t experts) {
 }
 
 struct RouteSetting {
-  std::int64_t tokens, experts, k;
+  std::int64_t tokens = 0, experts = 0, k = 0;
   bool sigmoid = false, normalise = false, bias = false, fixed = false, affinities = false,
        padding = false;
   std::int64_t groups = 0, groups_of_token = 0;
@@ -110,8 +110,8 @@ std::vector<OpCase> route_cases() {
 }
 
 struct LossSetting {
-  std::int64_t tokens, experts, k, ranks, groups;
-  bool sigmoid, addend, padding = false;
+  std::int64_t tokens = 0, experts = 0, k = 0, ranks = 0, groups = 0;
+  bool sigmoid = false, addend = false, padding = false;
 };
 std::vector<OpCase> loss_cases_of_router() {
   std::vector<OpCase> cases;
@@ -152,7 +152,8 @@ std::vector<OpCase> loss_cases_of_router() {
 }
 
 // Affinities of five values and NaN: most choices are tied.
-OpCase drop_case(std::int64_t groups, std::int64_t capacity, std::uint32_t context, bool exempt) {
+OpCase drop_case(std::int64_t groups, std::int64_t capacity, std::uint32_t context, bool exempt,
+                 double factor = 0) {
   constexpr std::int64_t kSequences = 3, kLength = 80, kTop = 3, kExperts = 8, kRanks = 2;
   constexpr std::int64_t kTokens = kSequences * kLength;
   OperandOf affinities = input32({kTokens, kTop});
@@ -167,6 +168,7 @@ OpCase drop_case(std::int64_t groups, std::int64_t capacity, std::uint32_t conte
               {{attribute::experts, kExperts},
                {attribute::device_groups, groups},
                {attribute::capacity, capacity},
+               {attribute::capacity_factor, factor},
                {attribute::ranks, kRanks},
                {attribute::context_ranks, kRanks},
                {attribute::sequence, kLength}}};
@@ -247,8 +249,10 @@ std::vector<OpCase> record_cases() {
 std::vector<OpCase> router_cases() {
   std::vector<OpCase> drops;
   for (const auto [groups, capacity] : {std::array<std::int64_t, 2>{8, 60}, {2, 200}, {4, 10000}}) {
-    for (const std::uint32_t context : {0U, 1U})
-      drops.push_back(drop_case(groups, capacity, context, context == 1));
+    for (const std::uint32_t context : {0U, 1U}) {
+      for (const double factor : {0.0, 1.0})
+        drops.push_back(drop_case(groups, capacity, context, context == 1, factor));
+    }
   }
   std::vector<OpCase> cases;
   for (const auto& some : {route_cases(), loss_cases_of_router(), drops, balance_cases(),

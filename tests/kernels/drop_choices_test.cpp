@@ -125,5 +125,39 @@ TEST(DropChoicesTest, EveryDivisionDropsTheSameChoices) {
   }
 }
 
+// A group keeps a multiple of the mean of the choices that are there. Padding has none.
+TEST(DropChoicesTest, ACapacityLeavesOutPadding) {
+  MicroBatch all = random_micro_batch();
+  std::size_t choices = all.choice.size();
+  for (std::size_t token = 0; token < kTokens; ++token) {
+    if (token % kLength < kLength - 3 + token / kLength) continue;
+    for (std::size_t j = 0; j < kChoices; ++j) all.choice[token * kChoices + j] = kExpertsOfTest;
+    choices -= kChoices;
+  }
+  ASSERT_EQ(choices, (kTokens - 6) * kChoices);
+  std::vector<std::int32_t> kept(all.choice.size(), kUnwritten);
+  std::vector<std::uint64_t> scratch(
+      cpu::drop_choices_scratch_bytes(kTokens, kChoices) / sizeof(std::uint64_t) + 1, ~0ULL);
+  cpu::DropChoices args{.sequences = kSequences,
+                        .length = kLength,
+                        .experts = kExpertsOfTest,
+                        .top_k = kChoices,
+                        .groups = 3,
+                        .capacity = 1000,
+                        .factor = 1.05,
+                        .tokens = kTokens,
+                        .choice = all.choice.data(),
+                        .affinity = all.affinity.data(),
+                        .kept = kept.data()};
+  const auto drop = [&] {
+    return cpu::drop_choices(args, reinterpret_cast<std::byte*>(scratch.data()));
+  };
+  EXPECT_GT(drop(), 0);
+  EXPECT_EQ(kept, kept_by_definition(all, 3, 13, {})) << "1.05 x 36 / 3, rounded up";
+  args.capacity = 11;  // for which there is memory
+  EXPECT_GT(drop(), 0);
+  EXPECT_EQ(kept, kept_by_definition(all, 3, 11, {}));
+}
+
 }  // namespace
 }  // namespace megascale

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "megascale/base/error.h"
+#include "megascale/base/expert_capacity.h"
 #include "megascale/base/numbers.h"
 #include "megascale/base/run_directory.h"
 
@@ -146,11 +147,8 @@ std::int64_t capacity_groups(const MoeConfig& moe) noexcept {
 }
 
 std::int64_t expert_capacity(const MoeConfig& moe, std::int64_t tokens) noexcept {
-  const auto choices = static_cast<double>(tokens * moe.router_topk);
-  // A group cannot have more choices than there are.
-  return static_cast<std::int64_t>(std::min(
-      choices,
-      std::ceil(moe.expert_capacity_factor * choices / static_cast<double>(capacity_groups(moe)))));
+  return expert_capacity(moe.expert_capacity_factor, tokens * moe.router_topk,
+                         capacity_groups(moe));
 }
 
 namespace {

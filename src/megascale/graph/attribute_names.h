@@ -87,6 +87,8 @@ inline constexpr Name normalise = "normalise";  // 1: weights of a token are div
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss
 inline constexpr Name z_loss = "z_loss";        // coefficient of the z-loss
 inline constexpr Name capacity = "capacity";    // choices that a group of experts keeps
+inline constexpr Name capacity_factor =
+    "capacity_factor";  // of the mean of the choices that are there; absent: no such limit
 inline constexpr Name context_ranks = "context_ranks";  // that divide every sequence
 inline constexpr Name device_groups = "device_groups";  // of consecutive experts; 0: none
 inline constexpr Name device_loss = "device_loss";      // coefficient of the loss of groups' loads

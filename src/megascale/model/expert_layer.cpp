@@ -310,6 +310,7 @@ graph::Op GptBuilder::drop_choices(TensorId choices, TensorId affinities) {
                        {{attribute::experts, moe.num_experts},
                         {attribute::device_groups, capacity_groups(moe)},
                         {attribute::capacity, expert_capacity(moe, tokens_of_micro_batch())},
+                        {attribute::capacity_factor, moe.expert_capacity_factor},
                         {attribute::ranks, std::int64_t{ranks.group_size(shape_.axes)}},
                         {attribute::context_ranks, std::int64_t{shape_.axes[Axis::context]}},
                         {attribute::sequence, config_.seq_length}});

@@ -3,9 +3,25 @@
 
 #include <algorithm>
 
+#include "megascale/base/expert_capacity.h"
 #include "megascale/kernels/cpu/dispatch_map.h"
 
 namespace megascale::kernels::cpu {
+
+namespace {
+
+// Padding has no choices, and so no part in what a group keeps.
+std::int64_t capacity_of(const DropChoices& a) noexcept {
+  if (a.factor == 0) return a.capacity;
+  const std::int32_t* end = a.choice + a.sequences * a.length * a.top_k;
+  const auto choices = std::count_if(a.choice, end, [&](std::int32_t choice) {
+    return static_cast<std::size_t>(choice) < a.experts;
+  });
+  return std::min(a.capacity,
+                  expert_capacity(a.factor, choices, static_cast<std::int64_t>(a.groups)));
+}
+
+}  // namespace
 
 std::int64_t drop_choices(const DropChoices& a, std::byte* scratch) noexcept {
   const std::size_t tokens = a.sequences * a.length, slots = tokens * a.top_k,
@@ -29,7 +45,7 @@ std::int64_t drop_choices(const DropChoices& a, std::byte* scratch) noexcept {
                       .experts = a.experts,
                       .top_k = a.top_k,
                       .groups = a.groups,
-                      .capacity = a.capacity,
+                      .capacity = capacity_of(a),
                       .choice = choice,
                       .affinity = affinity,
                       .exempt = a.exempt != nullptr ? exempt : nullptr,

@@ -16,7 +16,8 @@ struct DropChoices {
   std::size_t sequences = 0, length = 0;  // S, L
   std::size_t contexts = 1;               // ranks that divide every sequence; L is a multiple of it
   std::size_t experts = 0, top_k = 0, groups = 0;
-  std::int64_t capacity = 0;             // choices that each group keeps
+  std::int64_t capacity = 0;  // choices that each group keeps
+  double factor = 0;  // above 0: it keeps at most so many times the mean of the choices in [0, E)
   std::size_t first = 0, tokens = 0;     // this rank's tokens, in the gathered order
   const std::int32_t* choice = nullptr;  // (S L, k)
   const float* affinity = nullptr;       // (S L, k)

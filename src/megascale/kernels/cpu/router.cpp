@@ -149,13 +149,13 @@ class Best {
   std::int32_t* best_;
 };
 
-// Writes the M best groups in ascending order.
-void choose_groups(const RouterShape& s, const float* keys, std::int32_t* groups) {
+// Writes the M best groups in ascending order. `best` has room for k experts.
+void choose_groups(const RouterShape& s, const float* keys, std::int32_t* best,
+                   std::int32_t* groups) {
   std::array<float, kMostExpertGroups> sums{};
-  std::array<std::int32_t, kMostExperts> best;
   const std::size_t size = s.experts / s.groups;
   for (std::size_t g = 0; g < s.groups; ++g) {
-    Best(keys, s.best_of_group(), best.data()).add(g * size, (g + 1) * size);
+    Best(keys, s.best_of_group(), best).add(g * size, (g + 1) * size);
     for (std::size_t i = 0; i < s.best_of_group(); ++i) sums[g] += keys[best[i]];
   }
   Best(sums.data(), s.groups_of_token, groups).add(0, s.groups);
@@ -165,8 +165,8 @@ void choose_groups(const RouterShape& s, const float* keys, std::int32_t* groups
 void choose(const RouterShape& s, const float* keys, std::int32_t* choice) {
   Best best(keys, s.top_k, choice);
   if (s.groups == 0) return best.add(0, s.experts);
-  std::array<std::int32_t, kMostExpertGroups> groups;
-  choose_groups(s, keys, groups.data());
+  std::array<std::int32_t, kMostExpertGroups> groups{};
+  choose_groups(s, keys, choice, groups.data());
   const std::size_t size = s.experts / s.groups;
   for (std::size_t i = 0; i < s.groups_of_token; ++i) {
     const std::size_t first = static_cast<std::size_t>(groups[i]) * size;

@@ -2,6 +2,7 @@
 // half is the choice's number. All keys differ, so the set that is kept follows from them alone. A block
 // finds the key of the first choice that is dropped in its group, byte by byte from the top (radix
 // selection): it reads all choices eight times and moves none. Then each choice is compared with it.
+#include "megascale/base/expert_capacity.h"
 #include "megascale/kernels/cuda/device_code.h"
 #include "megascale/kernels/cuda/drop_choices.h"
 
@@ -40,22 +41,32 @@ __device__ Candidate candidate_of(const DropChoices& a, std::size_t slot) {
 
 // Block d writes the first key of group d that is dropped.
 __global__ void first_dropped_kernel(DropChoices a) {
-  __shared__ unsigned found[256];  // choices by the byte that is looked at
-  __shared__ unsigned exempt, others;
+  __shared__ unsigned found[256];           // choices by the byte that is looked at
+  __shared__ unsigned exempt, others, all;  // choices of the group, and of all groups
   __shared__ std::uint64_t prefix;
   __shared__ std::size_t left;  // choices to keep among those with the prefix
   const std::size_t slots = a.sequences * a.length * a.top_k, group = blockIdx.x;
   if (threadIdx.x == 0) {
     exempt = 0;
     others = 0;
+    all = 0;
   }
   __syncthreads();
+  unsigned seen = 0;
   for (std::size_t slot = threadIdx.x; slot < slots; slot += blockDim.x) {
     const Candidate candidate = candidate_of(a, slot);
     if (candidate.group == group) atomicAdd(candidate.exempt ? &exempt : &others, 1U);
+    if (candidate.group < a.groups) ++seen;
   }
+  atomicAdd(&all, seen);
   __syncthreads();
-  const auto capacity = static_cast<std::size_t>(a.capacity < 0 ? 0 : a.capacity);
+  std::int64_t most = a.capacity < 0 ? 0 : a.capacity;
+  if (a.factor > 0) {
+    const std::int64_t of_choices =
+        expert_capacity(a.factor, all, static_cast<std::int64_t>(a.groups));
+    most = of_choices < most ? of_choices : most;
+  }
+  const auto capacity = static_cast<std::size_t>(most);
   const std::size_t room = capacity > exempt ? capacity - exempt : 0;
   if (others <= room) {
     if (threadIdx.x == 0) a.scratch[group] = kNothingDropped;

@@ -76,6 +76,7 @@ std::unique_ptr<TaskFunction> prepare_drop_choices(const KernelSpec& spec) {
                        .top_k = spec.size(choices, 1),
                        .groups = static_cast<std::size_t>(spec.attribute(attribute::device_groups)),
                        .capacity = spec.attribute(attribute::capacity),
+                       .factor = spec.attributes->real(attribute::capacity_factor, 0.0),
                        .first = place.first,
                        .tokens = place.tokens};
   return function([of](const TaskArguments& a) {
