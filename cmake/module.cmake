@@ -38,13 +38,6 @@ function(megascale_test NAME)
   endforeach()
   set(environment "")
   if(MEGASCALE_SANITIZE)
-    # g++ 12 takes what the address sanitizer adds to std::regex for uses of uninitialized memory.
-    foreach(source ${ARG_SOURCES})
-      file(STRINGS ${source} regex REGEX "^#include <regex>")
-      if(regex)
-        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-      endif()
-    endforeach()
     set(environment ENVIRONMENT UCX_MEM_EVENTS=n)  # UCX's hooks of mmap run where sanitizers are not ready for them
   endif()
   set(timeout 300)
