@@ -25,7 +25,7 @@ void Call::begin(CallService& service) {
   service.generic.RequestCall(&call->context_, &call->stream_, service.queue, service.queue, call);
 }
 
-Call::Call(CallService& service) : service_(service) {}
+Call::Call(CallService& service) : service_(service) { enter(Stage::waiting); }
 
 Call::~Call() {
   const std::lock_guard lock(service_.mutex);
@@ -33,7 +33,7 @@ Call::~Call() {
 }
 
 void Call::go_on(bool ok) {
-  switch (stage_) {
+  switch (stage_.load(std::memory_order_acquire)) {
     case Stage::waiting: {
       if (!ok) break;  // the server ends
       begin(service_);
@@ -94,7 +94,7 @@ grpc::Status Call::check() {
 }
 
 void Call::read() {
-  stage_ = Stage::reading;
+  enter(Stage::reading);
   {
     const std::lock_guard lock(service_.mutex);
     service_.reading.emplace(this, std::chrono::steady_clock::now());
@@ -117,12 +117,12 @@ void Call::answer() {
     }
   }();
   if (!reply) return finish(grpc_peers::to_status(reply.error()));
-  stage_ = Stage::finishing;
+  enter(Stage::finishing);
   stream_.WriteAndFinish(grpc_peers::to_buffer(*reply), grpc::WriteOptions(), grpc::Status(), this);
 }
 
 void Call::finish(const grpc::Status& status) {
-  stage_ = Stage::finishing;
+  enter(Stage::finishing);
   stream_.Finish(status, this);
 }
 
