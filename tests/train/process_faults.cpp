@@ -66,6 +66,11 @@ ProcessFault draw(std::uint64_t seed, int signal) {
   return fault;
 }
 
+// Steps that the rank has finished when the fault comes: all have the same tasks.
+std::int64_t steps_before(const ProcessFault& fault) {
+  return fault.number * kSteps / straight().tasks[fault.rank];
+}
+
 // Names in the shared memory of this machine.
 std::set<std::string> shared_memory() {
   std::set<std::string> names;
@@ -171,7 +176,6 @@ void stop_one_rank(std::uint64_t seed) {
   SCOPED_TRACE(fmt::format("seed {}: rank {} at its task {}", seed, fault.rank, fault.number));
   FaultyRun run(fault);
   run.processes().wait_for(fault.rank);
-  const std::int64_t saved = run.steps_saved();
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     if (rank != fault.rank) run.processes().send(rank, SIGTERM);
   }
@@ -182,7 +186,8 @@ void stop_one_rank(std::uint64_t seed) {
     EXPECT_TRUE(has(ends[rank]->err, fmt::format("no answer any more from rank {}; ", fault.rank)))
         << ends[rank]->err;
   }
-  EXPECT_EQ(run.steps_saved(), saved) << "saved without one rank";
+  // A finished step is saved beside the next one, so this may have gone on after the rank stopped.
+  EXPECT_LE(run.steps_saved(), steps_before(fault)) << "saved without one rank";
   run.expect_to_go_on();
 }
 
