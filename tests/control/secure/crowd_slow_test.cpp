@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "control/secure/crowd.h"
+#include "support/sanitizer.h"
 
 namespace megascale::secure {
 namespace {
@@ -15,7 +16,8 @@ TEST_F(LargeCrowdTest, AThousandStrangersDelayNoHeartbeatByAnInterval) {
   const double slowest = testing::slowest_heartbeat(endpoint_->address(), executor(), 20);
   std::cout << "slowest heartbeat: " << slowest << " s; strangers tried " << crowd.tried()
             << " connections\n";
-  EXPECT_LT(slowest, 1);
+  // Instrumented code takes several times as long.
+  EXPECT_LT(slowest, testing::kSanitizer.empty() ? 1 : 5);
 }
 
 }  // namespace
