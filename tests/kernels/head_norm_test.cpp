@@ -98,7 +98,7 @@ TEST_P(HeadNormTest, BackwardMeetsItsBound) {
                   added ? old_key : std::vector<float>(size, kNan)};
       std::vector<float> scratch(cpu::head_norm_backward_scratch_bytes(shape) / sizeof(float),
                                  kNan);
-      cpu::HeadNormBackward args{shape};
+      cpu::HeadNormBackward args{{shape}};
       args.dy = added ? out[0].data() : dy.data();
       args.x = x.data();
       args.query_gamma = query_gamma.data();
@@ -163,7 +163,7 @@ Outputs run_norm(const cpu::HeadNormShape& shape, const std::vector<float>& quer
   forward.y = out[0].data();
   forward.rstd = out[1].data();
   cpu::head_norm_forward(forward);
-  cpu::HeadNormBackward backward{shape};
+  cpu::HeadNormBackward backward{{shape}};
   backward.dy = dy.data();
   backward.x = x.data();
   backward.query_gamma = query_gamma.data();
@@ -241,7 +241,7 @@ class DividedHeadNorm {
       forward.rstd = out.back().data();
       forward.squares = squares.data();
       cpu::head_norm_forward(forward);
-      cpu::HeadNormProducts product{own_};
+      cpu::HeadNormProducts product{{own_}};
       product.dy = dy_[r].data();
       product.x = x_[r].data();
       product.query_gamma = query_gamma_[r].data();
@@ -254,7 +254,7 @@ class DividedHeadNorm {
     }
     for (std::size_t r = 0; r < kRanks; ++r) {
       std::vector<float> scratch(cpu::head_norm_backward_scratch_bytes(own_) / sizeof(float), kNan);
-      cpu::HeadNormBackward backward{own_};
+      cpu::HeadNormBackward backward{{own_}};
       backward.dy = dy_[r].data();
       backward.x = x_[r].data();
       backward.query_gamma = query_gamma_[r].data();
@@ -317,6 +317,45 @@ TEST(WholeHeadNormTest, RanksDivideOneNorm) {
     const Outputs got = run_every_setup([&] { return norm.run(); });
     norm.expect_one_norm(got, true);
     norm.expect_one_norm(got, false);
+  }
+}
+
+TEST(WholeHeadNormTest, SumsOfARankMeetTheirBounds) {
+  cpu::HeadNormShape shape{6, 5, 2, 130, true};
+  shape.gamma_offset = 1;
+  shape.ranks = 2;
+  const std::size_t rows = shape.tokens * shape.row(), sums = shape.tokens * 2;
+  const auto x = normal(rows, 1, 2.0), dy = normal(rows, 2), rstd = normal(sums, 3),
+             query_gamma = normal(shape.query_channels(), 4),
+             key_gamma = normal(shape.key_channels(), 5);
+  const Outputs got = run_every_setup([&] {
+    Outputs out{std::vector<float>(sums, kNan), std::vector<float>(sums, kNan)};
+    cpu::head_norm_squares(shape, x.data(), out[0].data());
+    cpu::HeadNormProducts product{{shape}};
+    product.dy = dy.data();
+    product.x = x.data();
+    product.query_gamma = query_gamma.data();
+    product.key_gamma = key_gamma.data();
+    product.rstd = rstd.data();
+    product.products = out[1].data();
+    cpu::head_norm_products(product);
+    return out;
+  });
+  for (std::size_t i = 0; i < sums; ++i) {
+    const bool keys = i % 2 == 1;
+    const std::size_t first = i / 2 * shape.row() + (keys ? shape.query_channels() : 0),
+                      size = keys ? shape.key_channels() : shape.query_channels();
+    double squares = 0, products = 0, terms = 0;
+    for (std::size_t c = 0; c < size; ++c) {
+      const double value = x[first + c], weight = (keys ? key_gamma : query_gamma)[c] + 1.0,
+                   term = dy[first + c] * weight * value * rstd[i];
+      squares += value * value;
+      products += term;
+      terms += std::abs(term);
+    }
+    const double chain = static_cast<double>(size) / 64;
+    EXPECT_NEAR(got[0][i], squares, (chain + 8) * kUnit * squares) << i;
+    EXPECT_NEAR(got[1][i], products, (chain + 12) * kUnit * terms) << i;
   }
 }
 

@@ -292,7 +292,7 @@ TEST(RouterEdgesTest, PaddingGoesToNoExpert) {
       EXPECT_EQ(r.weight[slot], 0);
       EXPECT_EQ(r.affinity[slot], 0);
     }
-    EXPECT_EQ(std::accumulate(r.loads.begin(), r.loads.end(), 0), 4);
+    EXPECT_EQ(std::accumulate(r.loads.begin(), r.loads.end(), std::int64_t{0}), 4);
   }
 }
 

@@ -1,5 +1,5 @@
 // Translates the keys of config.json of families in which layers with a sliding window and layers without
-// one follow one another in a pattern: Gemma 2 and 3, OLMo 3.
+// one follow one another in a pattern: Gemma 2 and 3, OLMo 3. Their rotary positions may differ, too.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -59,6 +59,15 @@ void head_norm_forward(const HeadNormForward& args) noexcept;
 // Error   relative, at most (C / 64 + 8) u.
 void head_norm_squares(const HeadNormShape& shape, const float* x, float* squares) noexcept;
 
+// What the gradient is made of.
+struct HeadNormTerms : HeadNormShape {
+  const float* dy = nullptr;           // (N, row)
+  const float* x = nullptr;            // (N, row)
+  const float* query_gamma = nullptr;  // (query_channels)
+  const float* key_gamma = nullptr;    // (key_channels)
+  const float* rstd = nullptr;         // (N, H)
+};
+
 // With g = dy (gamma + gamma_offset) and z = x rstd of a norm:
 //   dx = rstd (g - z mean_c(g z));   dgamma[c] (+)= sum over tokens and norms of dy z
 // The gradient of the values is copied.
@@ -67,12 +76,7 @@ void head_norm_squares(const HeadNormShape& shape, const float* x, float* square
 // Error   dx: (2 K + 14) u rstd (|g| + |z| mean|g z|) with K = C / 64 + 8
 //         dgamma: (B norms + 75) u sum |dy z| with B = max(16, N / 64): a block adds the norms of its
 //         tokens in order. The error of the given rstd is not included.
-struct HeadNormBackward : HeadNormShape {
-  const float* dy = nullptr;
-  const float* x = nullptr;
-  const float* query_gamma = nullptr;
-  const float* key_gamma = nullptr;
-  const float* rstd = nullptr;
+struct HeadNormBackward : HeadNormTerms {
   float* dx = nullptr;
   float* dquery_gamma = nullptr;    // (query_channels)
   float* dkey_gamma = nullptr;      // (key_channels)
@@ -81,21 +85,16 @@ struct HeadNormBackward : HeadNormShape {
   const float* products = nullptr;  // (ranks, N, 2), of all ranks; needed if ranks > 1
 };
 void head_norm_backward(const HeadNormBackward& args) noexcept;
-
-// products[n,h] = sum_c g z over the channels of this rank, with the g and z of above. `whole` must be true.
-struct HeadNormProducts : HeadNormShape {
-  const float* dy = nullptr;
-  const float* x = nullptr;
-  const float* query_gamma = nullptr;
-  const float* key_gamma = nullptr;
-  const float* rstd = nullptr;
-  float* products = nullptr;  // (N, 2)
-};
-// Cost    5 N H C flops; reads 2 N row floats: memory bound.
-// Error   (C / 64 + 10) u sum |g z|.
-void head_norm_products(const HeadNormProducts& args) noexcept;
 // `shape.tokens`: the number of rows of a run.
 [[nodiscard]] std::size_t head_norm_backward_scratch_bytes(const HeadNormShape& shape) noexcept;
+
+// products[n,h] = sum_c g z over the channels of this rank, with the g and z of above. `whole` must be true.
+// Cost    5 N H C flops; reads 2 N row floats: memory bound.
+// Error   (C / 64 + 12) u sum |g z|.
+struct HeadNormProducts : HeadNormTerms {
+  float* products = nullptr;  // (N, 2)
+};
+void head_norm_products(const HeadNormProducts& args) noexcept;
 
 }  // namespace megascale::kernels::cpu
 

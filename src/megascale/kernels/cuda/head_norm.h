@@ -69,16 +69,20 @@ void head_norm_forward(const HeadNorm& args, CUstream_st* stream) noexcept;
 void head_norm_squares(const HeadNormShape& shape, const void* x, float* squares,
                        CUstream_st* stream) noexcept;
 
-// Alias   dx may be dy.
-// Needs   channels() <= kMostHeadNormChannels.
-// Bits    the gradients of the weights are summed in kHeadNormParts blocks of tokens, and within a
-//         block by head_norm_warps() warps, which are added in order; add_rows() adds the blocks.
-struct HeadNormGradient : HeadNormShape {
+// What the gradient is made of.
+struct HeadNormTerms : HeadNormShape {
   const void* dy = nullptr;
   const void* x = nullptr;
   const void* query_gamma = nullptr;
   const void* key_gamma = nullptr;
   const float* rstd = nullptr;
+};
+
+// Alias   dx may be dy.
+// Needs   channels() <= kMostHeadNormChannels.
+// Bits    the gradients of the weights are summed in kHeadNormParts blocks of tokens, and within a
+//         block by head_norm_warps() warps, which are added in order; add_rows() adds the blocks.
+struct HeadNormGradient : HeadNormTerms {
   void* dx = nullptr;
   float* dquery_gamma = nullptr;
   float* dkey_gamma = nullptr;
@@ -91,12 +95,7 @@ void head_norm_gradient(const HeadNormGradient& args, CUstream_st* stream) noexc
 // Writes products[n,h], float32, the sum over this rank's channels of dy (gamma + gamma_offset) x rstd.
 // `whole` must be true.
 // Cost    reads the queries and keys of dy and x once: memory bound.
-struct HeadNormProducts : HeadNormShape {
-  const void* dy = nullptr;
-  const void* x = nullptr;
-  const void* query_gamma = nullptr;
-  const void* key_gamma = nullptr;
-  const float* rstd = nullptr;
+struct HeadNormProducts : HeadNormTerms {
   float* products = nullptr;  // (N, 2)
 };
 void head_norm_products(const HeadNormProducts& args, CUstream_st* stream) noexcept;

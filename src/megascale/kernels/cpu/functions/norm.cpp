@@ -57,17 +57,23 @@ std::unique_ptr<TaskFunction> prepare_head_norm_squares(const KernelSpec& spec) 
       });
 }
 
+// Sets the operands that the gradient and its sums over channels have in common.
+template <class Operand>
+void bind_terms(const TaskArguments& a, HeadNormTerms& norm) {
+  norm.dy = f32(a, Operand::gradient);
+  norm.x = f32(a, Operand::input);
+  norm.query_gamma = f32(a, Operand::query_gamma);
+  norm.key_gamma = f32(a, Operand::key_gamma);
+  norm.rstd = f32(a, Operand::rstd);
+}
+
 std::unique_ptr<TaskFunction> prepare_head_norm_products(const KernelSpec& spec) {
   using enum graph::head_norm_products::Operand;
   return function(
       [shape = head_norm_shape(spec), rows = Rows(spec, input)](const TaskArguments& a) {
-        HeadNormProducts norm{shape};
+        HeadNormProducts norm{{shape}};
         norm.tokens = rows(a);
-        norm.dy = f32(a, gradient);
-        norm.x = f32(a, input);
-        norm.query_gamma = f32(a, query_gamma);
-        norm.key_gamma = f32(a, key_gamma);
-        norm.rstd = f32(a, rstd);
+        bind_terms<graph::head_norm_products::Operand>(a, norm);
         norm.products = f32(a, products);
         head_norm_products(norm);
       });
@@ -77,13 +83,9 @@ std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec)
   using enum graph::head_norm_gradient::Operand;
   return function(
       [shape = head_norm_shape(spec), rows = Rows(spec, input)](const TaskArguments& a) {
-        HeadNormBackward norm{shape};
+        HeadNormBackward norm{{shape}};
         norm.tokens = rows(a);
-        norm.dy = f32(a, gradient);
-        norm.x = f32(a, input);
-        norm.query_gamma = f32(a, query_gamma);
-        norm.key_gamma = f32(a, key_gamma);
-        norm.rstd = f32(a, rstd);
+        bind_terms<graph::head_norm_gradient::Operand>(a, norm);
         norm.dx = f32(a, input_gradient);
         norm.dquery_gamma = f32(a, query_gamma_gradient);
         norm.dkey_gamma = f32(a, key_gamma_gradient);

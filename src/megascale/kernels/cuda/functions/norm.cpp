@@ -93,17 +93,23 @@ std::unique_ptr<TaskFunction> prepare_head_norm_squares(const KernelSpec& spec) 
       });
 }
 
+// Sets the operands that the gradient and its sums over channels have in common.
+template <class Operand>
+void bind_terms(const TaskArguments& a, HeadNormTerms& norm) {
+  norm.dy = raw(a, Operand::gradient);
+  norm.x = raw(a, Operand::input);
+  norm.query_gamma = raw(a, Operand::query_gamma);
+  norm.key_gamma = raw(a, Operand::key_gamma);
+  norm.rstd = f32(a, Operand::rstd);
+}
+
 std::unique_ptr<TaskFunction> prepare_head_norm_products(const KernelSpec& spec) {
   using enum graph::head_norm_products::Operand;
-  const HeadNormProducts norm{head_norm_shape(spec, input)};
+  const HeadNormProducts norm{{head_norm_shape(spec, input)}};
   return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     HeadNormProducts bound = norm;
     bound.counted = rows(a);
-    bound.dy = raw(a, gradient);
-    bound.x = raw(a, input);
-    bound.query_gamma = raw(a, query_gamma);
-    bound.key_gamma = raw(a, key_gamma);
-    bound.rstd = f32(a, rstd);
+    bind_terms<graph::head_norm_products::Operand>(a, bound);
     bound.products = f32(a, products);
     head_norm_products(bound, a.stream);
   });
@@ -111,7 +117,7 @@ std::unique_ptr<TaskFunction> prepare_head_norm_products(const KernelSpec& spec)
 
 std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec) {
   using enum graph::head_norm_gradient::Operand;
-  const HeadNormGradient norm{head_norm_shape(spec, input)};
+  const HeadNormGradient norm{{head_norm_shape(spec, input)}};
   if (norm.channels() > kMostHeadNormChannels) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("the gradient of a norm of heads on a device has at most {} channels "
@@ -121,11 +127,7 @@ std::unique_ptr<TaskFunction> prepare_head_norm_gradient(const KernelSpec& spec)
   return function([norm, rows = Rows(spec)](const TaskArguments& a) {
     HeadNormGradient bound = norm;
     bound.counted = rows(a);
-    bound.dy = raw(a, gradient);
-    bound.x = raw(a, input);
-    bound.query_gamma = raw(a, query_gamma);
-    bound.key_gamma = raw(a, key_gamma);
-    bound.rstd = f32(a, rstd);
+    bind_terms<graph::head_norm_gradient::Operand>(a, bound);
     bound.dx = raw(a, input_gradient);
     bound.dquery_gamma = f32(a, query_gamma_gradient);
     bound.dkey_gamma = f32(a, key_gamma_gradient);
