@@ -30,6 +30,7 @@ inline constexpr Name backward = "backward";      // 1: against the direction of
 inline constexpr Name heads = "heads";          // number of query heads
 inline constexpr Name groups = "groups";        // number of key-value heads
 inline constexpr Name head_dim = "head_dim";    // channels of a head
+inline constexpr Name value_dim = "value_dim";  // channels of a head of values; absent: head_dim
 inline constexpr Name sequence = "sequence";    // tokens of one sequence
 inline constexpr Name window = "window";        // largest number of keys a query sees; 0: no limit
 inline constexpr Name positions = "positions";  // rows of the table of angles
