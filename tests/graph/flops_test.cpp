@@ -2,6 +2,7 @@
 
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/graph/ops/ops.h"
 #include "megascale/model/gpt.h"
 
 namespace megascale::graph {
@@ -74,6 +75,54 @@ TEST(FlopsTest, AWindowIsCreditedAtItsWidth) {
       << "Megatron's formula knows no window";
   EXPECT_DOUBLE_EQ(window.model_flops / full.megatron_flops, 0.25 - 0.25 * 0.25 / 2);
   EXPECT_DOUBLE_EQ(wide.model_flops, full.model_flops);
+}
+
+// Returns the cost of an op over tensors of these shapes; an empty shape leaves the operand out.
+Cost cost_of(const OpDef& def, const std::vector<Shape>& shapes, const Attributes& attributes) {
+  std::vector<Tensor> tensors;
+  std::vector<TensorId> operands;
+  for (const Shape& shape : shapes) {
+    operands.push_back(shape.empty() ? kNoTensor
+                                     : TensorId{static_cast<std::uint32_t>(tensors.size())});
+    if (!shape.empty()) tensors.push_back({.name = "t", .shape = shape});
+  }
+  const Op op = make_op(def, operands, attributes, {}, tensors);
+  return def.cost(OpView(op, tensors));
+}
+
+// Each product counts with the channels of its heads: scores and the gradients of queries and keys
+// with head_dim, results and the gradients of probabilities and values with value_dim.
+TEST(FlopsTest, ProductsWithValuesCountTheirOwnChannels) {
+  const std::int64_t heads = 4, groups = 2, head_dim = 24, sequence = 32, n = 3 * sequence;
+  const double pair = 2.0 * heads * n * sequence / 2;  // FLOPs of a channel in half of the square
+  for (const std::int64_t value_dim : {16, 24, 40}) {
+    const Attributes attributes{{"heads", heads},
+                                {"groups", groups},
+                                {"head_dim", head_dim},
+                                {"value_dim", value_dim},
+                                {"sequence", sequence}};
+    const Shape qkv{n, (heads + groups) * head_dim + groups * value_dim},
+        output{n, heads * value_dim}, lse{3, heads, sequence}, square{n * heads, sequence};
+    const auto qk = static_cast<double>(head_dim), v = static_cast<double>(value_dim);
+    const Cost forward = cost_of(attention_op(), {qkv, {}, {}}, attributes);
+    EXPECT_DOUBLE_EQ(forward.flops, pair * (qk + v));
+    EXPECT_DOUBLE_EQ(forward.model_flops, pair * (qk + v));
+    EXPECT_DOUBLE_EQ(forward.megatron_flops, 2 * pair * (qk + v));
+    const Cost backward =
+        cost_of(attention_gradient_op(), {output, qkv, {}, {}, output, lse}, attributes);
+    EXPECT_DOUBLE_EQ(backward.flops, pair * (3 * qk + 2 * v));
+    EXPECT_DOUBLE_EQ(backward.model_flops, pair * (2 * qk + 2 * v));
+    EXPECT_DOUBLE_EQ(backward.megatron_flops, 2 * pair * (2 * qk + 2 * v));
+    EXPECT_DOUBLE_EQ(cost_of(attention_scores_op(), {qkv}, attributes).model_flops, pair * qk);
+    EXPECT_DOUBLE_EQ(
+        cost_of(attention_scores_gradient_op(), {square, qkv, qkv}, attributes).model_flops,
+        pair * 2 * qk);
+    EXPECT_DOUBLE_EQ(cost_of(attention_values_op(), {square, qkv}, attributes).model_flops,
+                     pair * v);
+    EXPECT_DOUBLE_EQ(
+        cost_of(attention_values_gradient_op(), {output, square, qkv}, attributes).model_flops,
+        pair * 2 * v);
+  }
 }
 
 }  // namespace

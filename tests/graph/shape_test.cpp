@@ -24,6 +24,13 @@ Attributes attention_attributes() {
           {"sequence", std::int64_t{6}}};
 }
 
+// Heads of 5 values: a packed row has 58 columns, one of the cache 26, one of the output 20.
+Attributes value_attributes() {
+  Attributes attributes = attention_attributes();
+  attributes.set("value_dim", std::int64_t{5});
+  return attributes;
+}
+
 Attributes whole_norm_attributes(std::int64_t ranks = 1) {
   Attributes attributes = attention_attributes();
   attributes.set("whole", std::int64_t{1});
@@ -89,7 +96,12 @@ std::vector<Case> cases() {
       {attention_gradient_op(),
        {Shape{n, 32}, Shape{n, 64}, Shape{n}, none, Shape{n, 32}, Shape{2, 4, 6}},
        attention_attributes()},
+      {attention_op(), {Shape{n, 58}, Shape{n}}, value_attributes()},
+      {attention_gradient_op(),
+       {Shape{n, 20}, Shape{n, 58}, Shape{n}, none, Shape{n, 20}, Shape{2, 4, 6}},
+       value_attributes()},
       {attention_scores_op(), {Shape{n, 64}}, attention_attributes()},
+      {attention_scores_op(), {Shape{n, 58}}, value_attributes()},
       {attention_scores_gradient_op(),
        {Shape{48, 6}, Shape{n, 64}, Shape{n, 64}},
        attention_attributes()},
@@ -99,8 +111,13 @@ std::vector<Case> cases() {
       {attention_values_gradient_op(),
        {Shape{n, 32}, Shape{48, 6}, Shape{n, 64}},
        attention_attributes()},
+      {attention_values_op(), {Shape{48, 6}, Shape{n, 58}}, value_attributes()},
+      {attention_values_gradient_op(),
+       {Shape{n, 20}, Shape{48, 6}, Shape{n, 58}},
+       value_attributes()},
       {dropout_gradient_op(), {Shape{n, c}, Shape{n, c}}},
       {cached_attention_op(), {Shape{n, 64}, Shape{20, 32}, Shape{8}}, attention_attributes()},
+      {cached_attention_op(), {Shape{n, 58}, Shape{20, 26}, Shape{8}}, value_attributes()},
       {last_rows_op(), {Shape{n, c}, Shape{8}}, {{attribute::rows, 3}}},
       {logit_stats_op(), {Shape{n, v}, Shape{n}}, loss},
       {cross_entropy_op(), {Shape{n, v}, Shape{n, 3}, Shape{n}}, loss},

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 
 #include "kernels/attention_case.h"
@@ -14,6 +15,7 @@ using testing::AttentionCase;
 using testing::AttentionResult;
 using testing::Dimensions;
 using testing::kAttentionSizes;
+using testing::kAttentionValueSizes;
 using testing::kAttentionWindows;
 using testing::relative_norm_error;
 
@@ -38,9 +40,9 @@ void expect_close(const AttentionResult& got, const ref::AttentionGradients& wan
 
 // One head of one sequence on two and three threads is cut into sets of keys with partial sums of
 // dq.
-TEST(AttentionBackwardTest, MatchesReference) {
+void expect_gradients_match(std::span<const Dimensions> sizes) {
   for (const std::size_t threads : {1, 2, 3}) {
-    for (const Dimensions& size : kAttentionSizes) {
+    for (const Dimensions& size : sizes) {
       for (const std::size_t window : kAttentionWindows) {
         for (const bool segmented : {false, true}) {
           const AttentionCase one(size, window, segmented);
@@ -50,6 +52,11 @@ TEST(AttentionBackwardTest, MatchesReference) {
       }
     }
   }
+}
+
+TEST(AttentionBackwardTest, MatchesReference) { expect_gradients_match(kAttentionSizes); }
+TEST(AttentionBackwardTest, ValuesOfAnotherSizeMatchReference) {
+  expect_gradients_match(kAttentionValueSizes);
 }
 
 TEST(AttentionBackwardTest, SameBitsEveryTime) {
@@ -79,11 +86,10 @@ TEST(AttentionBackwardTest, BitsDoNotDependOnATeamThatDividesTheHeads) {
 
 // Only the last queries have gradients: what the whole gives when the other rows of do are zero.
 void expect_gradients_of_last(const Dimensions& size, std::size_t window, std::size_t queries) {
-  const std::size_t width = size.heads * size.head_size;
   AttentionCase one(size, window, true);
+  const std::size_t width = one.query_width(), out = one.output_width();
   for (std::size_t b = 0; b < size.batch; ++b) {
-    std::fill_n(one.grad_o.data() + b * size.sequence * width, (size.sequence - queries) * width,
-                0.0F);
+    std::fill_n(one.grad_o.data() + b * size.sequence * out, (size.sequence - queries) * out, 0.0F);
   }
   auto want = one.reference_gradients();
   std::vector<double> dq;
@@ -105,6 +111,9 @@ TEST(AttentionBackwardTest, FewerQueriesThanKeys) {
       expect_gradients_of_last(size, window, queries);
     }
   }
+  Dimensions values = size;
+  values.value_size = 24;
+  for (const std::size_t queries : {49, 142}) expect_gradients_of_last(values, 50, queries);
   // Chunks of queries that do not begin where blocks of keys do; keys in front of every window.
   const Dimensions chunked{.sequence = 300, .head_size = 64, .heads = 8, .kv_heads = 1};
   for (const std::size_t window : {0, 50}) expect_gradients_of_last(chunked, window, 190);

@@ -41,9 +41,8 @@ TEST(AttentionVisibilityTest, EqualScoresAverageTheVisibleValues) {
 }
 
 // The reference's gradients against central differences of sum(do * o).
-TEST(AttentionReferenceTest, GradientsMatchFiniteDifferences) {
-  const AttentionCase one({.sequence = 9, .head_size = 3, .batch = 1, .heads = 4, .kv_heads = 2}, 5,
-                          true);
+void expect_finite_differences(const testing::Dimensions& size) {
+  const AttentionCase one(size, 5, true);
   const auto gradients = one.reference_gradients();
   const auto loss = [&](const std::vector<double>& q, const std::vector<double>& k,
                         const std::vector<double>& v) {
@@ -66,6 +65,13 @@ TEST(AttentionReferenceTest, GradientsMatchFiniteDifferences) {
       EXPECT_NEAR((above - below) / (2 * step), (*wanted[which])[i], 1e-8)
           << "input " << which << " [" << i << "]";
     }
+  }
+}
+TEST(AttentionReferenceTest, GradientsMatchFiniteDifferences) {
+  testing::Dimensions size{.sequence = 9, .head_size = 3, .batch = 1, .heads = 4, .kv_heads = 2};
+  for (const std::size_t value_size : {3, 2, 5}) {
+    size.value_size = value_size;
+    expect_finite_differences(size);
   }
 }
 

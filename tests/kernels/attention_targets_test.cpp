@@ -92,9 +92,14 @@ TEST(AttentionTargetsTest, EveryTargetMatchesTheReference) {
     const OnlyTarget only(target);
     ASSERT_EQ(vector_target(), hwy::TargetName(target));
     ++tried;
-    for (const std::size_t head_size : {5, 32, 33, 80}) {
-      const megascale::testing::AttentionCase one(
-          {.sequence = 110, .head_size = head_size, .heads = 2, .kv_heads = 1}, 70, true);
+    for (const auto& [head_size, value_size] :
+         {std::pair<std::size_t, std::size_t>{5, 5}, {32, 32}, {33, 33}, {80, 80}, {80, 33}}) {
+      const megascale::testing::AttentionCase one({.sequence = 110,
+                                                   .head_size = head_size,
+                                                   .heads = 2,
+                                                   .kv_heads = 1,
+                                                   .value_size = value_size},
+                                                  70, true);
       const auto want = one.reference();
       const auto gradients = one.reference_gradients();
       const auto got = one.backward(2);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
 
 #include "kernels/attention_case.h"
@@ -16,15 +17,16 @@ using testing::AttentionCase;
 using testing::AttentionResult;
 using testing::Dimensions;
 using testing::kAttentionSizes;
+using testing::kAttentionValueSizes;
 using testing::kAttentionWindows;
 using testing::relative_norm_error;
 
 // Goal: forward meets the header's figure for every size, window and layout.
 // Method: normal data against the double reference; outputs, gaps between rows and scratch start as
 // NaN.
-TEST(AttentionForwardTest, MatchesReference) {
+void expect_forward_matches(std::span<const Dimensions> sizes) {
   for (const std::size_t threads : {1, 2}) {
-    for (const Dimensions& size : kAttentionSizes) {
+    for (const Dimensions& size : sizes) {
       for (const std::size_t window : kAttentionWindows) {
         for (const bool segmented : {false, true}) {
           AttentionCase one(size, window, segmented);
@@ -35,6 +37,31 @@ TEST(AttentionForwardTest, MatchesReference) {
         }
       }
     }
+  }
+}
+TEST(AttentionForwardTest, MatchesReference) { expect_forward_matches(kAttentionSizes); }
+TEST(AttentionForwardTest, ValuesOfAnotherSizeMatchReference) {
+  expect_forward_matches(kAttentionValueSizes);
+}
+
+// The same values in heads of `value_size` channels or, with zeros behind them, of head_size channels
+// have the same outputs: the size decides only what is stored.
+TEST(AttentionForwardTest, SmallerValuesHaveTheBitsOfPaddedOnes) {
+  constexpr std::size_t kSize = 48, kValues = 20;
+  const Dimensions size{.sequence = 150, .head_size = kSize, .heads = 4, .kv_heads = 2};
+  Dimensions small = size;
+  small.value_size = kValues;
+  AttentionCase wide(size, 70, true), narrow(small, 70, true);
+  for (std::size_t i = 0; i < wide.v.size(); ++i) {
+    const std::size_t head = i / kSize, channel = i % kSize;
+    wide.v[i] = channel < kValues ? narrow.v[head * kValues + channel] : 0.0F;
+  }
+  const AttentionResult all = wide.forward(2), some = narrow.forward(2);
+  EXPECT_TRUE(testing::same_bits(some.lse, all.lse));
+  for (std::size_t i = 0; i < all.o.size(); ++i) {
+    const std::size_t head = i / kSize, channel = i % kSize;
+    const float want = channel < kValues ? some.o[head * kValues + channel] : 0.0F;
+    ASSERT_EQ(all.o[i], want) << i;
   }
 }
 
@@ -76,14 +103,19 @@ TEST(AttentionForwardTest, SegmentsAreSeparateSequences) {
 
 // Decoding: the last queries against a cache give the last rows of the whole sequence.
 TEST(AttentionForwardTest, DecodingGivesTheLastRows) {
-  for (const std::size_t window : {0, 50}) {
+  for (const auto& [window, values] :
+       {std::pair<std::size_t, std::size_t>{0, 40}, {50, 40}, {50, 24}}) {
     for (const std::size_t queries : {1, 2, 5, 49, 64, 150}) {
-      const Dimensions size{
-          .sequence = 150, .head_size = 40, .batch = 2, .heads = 4, .kv_heads = 2};
+      const Dimensions size{.sequence = 150,
+                            .head_size = 40,
+                            .batch = 2,
+                            .heads = 4,
+                            .kv_heads = 2,
+                            .value_size = values};
       AttentionCase one(size, window, true);
       const auto want = one.reference();
       const AttentionResult got = one.forward(2, queries);
-      const std::size_t width = size.heads * size.head_size;
+      const std::size_t width = one.output_width();
       for (std::size_t b = 0; b < size.batch; ++b) {
         const auto last =
             std::span(want.o).subspan(((b + 1) * size.sequence - queries) * width, queries * width);

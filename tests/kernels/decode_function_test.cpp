@@ -26,6 +26,9 @@ using testing::PoisonedScratch;
 constexpr float kOutside = std::numeric_limits<float>::quiet_NaN();
 constexpr std::int64_t kNew = 4, kPositions = 6, kHeads = 2, kSize = 8;
 constexpr std::int64_t kRow = 3 * kHeads * kSize, kKept = 2 * kHeads * kSize;
+// Columns where heads of values have another size.
+constexpr std::int64_t kValueSize = 5, kSmallKept = kHeads * (kSize + kValueSize),
+                       kSmallRow = kHeads * kSize + kSmallKept;
 
 // The counts of a sequence.
 struct Sequence {
@@ -106,6 +109,18 @@ DecodeOp cached_attention(std::int64_t rows = kNew) {
            {attribute::window, std::int64_t{0}}}};
 }
 
+// The same with heads of kValueSize values.
+DecodeOp cached_small_values(std::int64_t rows) {
+  namespace attribute = graph::attribute;
+  return {graph::cached_attention_op(),
+          {{rows, kSmallRow}, {2 * kPositions, kSmallKept}, {8}, {rows, kHeads * kValueSize}},
+          {{attribute::heads, kHeads},
+           {attribute::groups, kHeads},
+           {attribute::head_dim, kSize},
+           {attribute::value_dim, kValueSize},
+           {attribute::window, std::int64_t{0}}}};
+}
+
 void expect_unchanged(const DecodeOp& op, const std::vector<std::vector<float>>& before) {
   for (std::size_t i = 0; i < before.size(); ++i)
     EXPECT_TRUE(testing::same_bits(op.operands()[i], before[i])) << "operand " << i;
@@ -129,6 +144,38 @@ TEST(CachedAttentionTest, NewTokensJoinTheCacheAndTheFirstAttendsToItselfOnly) {
       EXPECT_NEAR(op.operand(output)[i], op.operand(cache)[kHeads * kSize + i], 1e-6);
       EXPECT_NEAR(op.operand(output)[added * kHeads * kSize + i],
                   op.operand(cache)[kPositions * kKept + kHeads * kSize + i], 1e-6);
+    }
+  }
+}
+
+// The outputs are those of values that are padded with zeros, and the cache has the bits of the new
+// rows. Both kernels, and a second step that reads what the first one has kept.
+TEST(CachedAttentionTest, SmallerValuesAreThoseOfPaddedOnes) {
+  using enum graph::cached_attention::Operand;
+  constexpr std::int64_t kKeys = kHeads * kSize;  // columns of queries, and of keys
+  for (const std::int64_t added : {std::int64_t{2}, kPositions - 1}) {
+    DecodeOp small = cached_small_values(kPositions), wide = cached_attention(kPositions);
+    for (std::int64_t row = 0; row < kPositions; ++row) {
+      const float* from = small.operand(qkv) + row * kSmallRow;
+      float* to = wide.operand(qkv) + row * kRow;
+      std::copy_n(from, 2 * kKeys, to);
+      std::fill_n(to + 2 * kKeys, kKeys, 0.0F);
+      for (std::int64_t h = 0; h < kHeads; ++h)
+        std::copy_n(from + 2 * kKeys + h * kValueSize, kValueSize, to + 2 * kKeys + h * kSize);
+    }
+    for (const std::int64_t step : {added, std::int64_t{1}}) {
+      const std::int64_t kept = step == added ? added : added + 1;
+      ASSERT_EQ(small.run({{step, kept}, {0, 0}}), "");
+      ASSERT_EQ(wide.run({{step, kept}, {0, 0}}), "");
+      for (std::int64_t i = 0; i < step * kHeads * kValueSize; ++i) {
+        const std::int64_t head = i / kValueSize, channel = i % kValueSize;
+        EXPECT_NEAR(small.operand(output)[i], wide.operand(output)[head * kSize + channel], 1e-6)
+            << added << " added, [" << i << "]";
+      }
+      for (std::int64_t i = 0; i < step * kSmallKept; ++i) {
+        EXPECT_EQ(small.operand(cache)[(kept - step) * kSmallKept + i],
+                  small.operand(qkv)[i / kSmallKept * kSmallRow + kKeys + i % kSmallKept]);
+      }
     }
   }
 }

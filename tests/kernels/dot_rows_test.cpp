@@ -97,12 +97,16 @@ struct Queries {
 
   Queries(DecodeAttention c, std::vector<std::size_t> n) : config(c), counts(std::move(n)) {
     for (const std::size_t count : counts) places = std::max(places, count);
-    config.row_stride = 2 * config.kv_heads * config.head_size;
+    config.row_stride = key_width() + value_width();
     config.threads = kernels::cpu::team_size();
-    q = normal(counts.size() * config.query_heads * config.head_size, 4);
+    q = normal(counts.size() * query_width(), 4);
     cache = normal(counts.size() * places * config.row_stride, 5);
   }
-  [[nodiscard]] std::size_t width() const { return config.query_heads * config.head_size; }
+  [[nodiscard]] std::size_t value_size() const { return kernels::value_size_of(config); }
+  [[nodiscard]] std::size_t query_width() const { return config.query_heads * config.head_size; }
+  [[nodiscard]] std::size_t key_width() const { return config.kv_heads * config.head_size; }
+  [[nodiscard]] std::size_t value_width() const { return config.kv_heads * value_size(); }
+  [[nodiscard]] std::size_t width() const { return config.query_heads * value_size(); }  // of o
   [[nodiscard]] const float* keys(std::size_t i) const {
     return cache.data() + i * places * config.row_stride;
   }
@@ -111,9 +115,9 @@ struct Queries {
     std::vector<float> o(count * width(), NAN);
     std::vector<DecodeQuery> queries;
     for (std::size_t i = first; i < first + count; ++i) {
-      queries.push_back({.q = q.data() + i * width(),
+      queries.push_back({.q = q.data() + i * query_width(),
                          .keys = keys(i),
-                         .values = keys(i) + config.kv_heads * config.head_size,
+                         .values = keys(i) + key_width(),
                          .o = o.data() + (i - first) * width(),
                          .key_count = counts[i]});
     }
@@ -123,22 +127,22 @@ struct Queries {
     return o;
   }
   [[nodiscard]] std::vector<double> want(std::size_t i) const {
-    const std::size_t kv = config.kv_heads * config.head_size;
     std::vector<double> k, v;
     for (std::size_t j = 0; j < counts[i]; ++j) {
       const float* row = keys(i) + j * config.row_stride;
-      k.insert(k.end(), row, row + kv);
-      v.insert(v.end(), row + kv, row + 2 * kv);
+      k.insert(k.end(), row, row + key_width());
+      v.insert(v.end(), row + key_width(), row + config.row_stride);
     }
-    return kernels::ref::attention({.query_heads = config.query_heads,
-                                    .kv_heads = config.kv_heads,
-                                    .head_size = config.head_size,
-                                    .query_count = 1,
-                                    .key_count = counts[i],
-                                    .window = config.window,
-                                    .scale = 1 / std::sqrt(static_cast<double>(config.head_size))},
-                                   testing::widen(std::span(q).subspan(i * width(), width())), k, v,
-                                   {})
+    return kernels::ref::attention(
+               {.query_heads = config.query_heads,
+                .kv_heads = config.kv_heads,
+                .head_size = config.head_size,
+                .value_size = value_size(),
+                .query_count = 1,
+                .key_count = counts[i],
+                .window = config.window,
+                .scale = 1 / std::sqrt(static_cast<double>(config.head_size))},
+               testing::widen(std::span(q).subspan(i * query_width(), query_width())), k, v, {})
         .o;
   }
 };
@@ -148,6 +152,10 @@ std::vector<Queries> queries() {
           {{.query_heads = 2, .kv_heads = 2, .head_size = 8}, {1, 2, 63, 64, 65}},
           {{.query_heads = 6, .kv_heads = 2, .head_size = 20, .window = 7}, {3, 7, 8, 90}},
           {{.query_heads = 4, .kv_heads = 1, .head_size = 33, .window = 100}, {64, 200, 131}},
+          {{.query_heads = 6, .kv_heads = 2, .head_size = 24, .value_size = 16, .window = 70},
+           {1, 64, 90}},
+          {{.query_heads = 2, .kv_heads = 2, .head_size = 192, .value_size = 128}, {130, 7}},
+          {{.query_heads = 4, .kv_heads = 1, .head_size = 12, .value_size = 33}, {65, 200}},
           {{.query_heads = 12, .kv_heads = 12, .head_size = 64}, {300, 5, 129}}};
 }
 
@@ -163,7 +171,8 @@ TEST(DecodeAttentionTest, IsTheReference) {
         error += difference * difference;
       }
       EXPECT_TRUE(std::sqrt(error) <= 3e-6 * std::sqrt(norm))
-          << all.config.head_size << ", " << all.counts[i] << " keys: " << std::sqrt(error / norm);
+          << all.config.head_size << ", " << all.value_size() << ", " << all.counts[i]
+          << " keys: " << std::sqrt(error / norm);
     }
   }
 }

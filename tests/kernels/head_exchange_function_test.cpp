@@ -39,19 +39,24 @@ void expect_gradient(Operation forward, Operation backward, std::size_t inputs,
 
 struct HeadShape {
   std::int64_t tokens, heads, groups, size, ranks;
+  std::int64_t value_size = 0;  // 0: no attribute value_dim
 };
 class HeadExchangeFunctionTest : public ::testing::TestWithParam<HeadShape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, HeadExchangeFunctionTest,
                          ::testing::Values(HeadShape{3, 4, 4, 2, 2}, HeadShape{2, 4, 2, 3, 4},
-                                           HeadShape{3, 6, 0, 2, 3}, HeadShape{2, 8, 1, 2, 4}));
+                                           HeadShape{3, 6, 0, 2, 3}, HeadShape{2, 8, 1, 2, 4},
+                                           HeadShape{2, 4, 4, 3, 2, 2},
+                                           HeadShape{2, 4, 2, 2, 4, 3}));
 
 TEST_P(HeadExchangeFunctionTest, GradientsAreThoseOfFiniteDifferences) {
-  const auto [tokens, heads, groups, size, ranks] = GetParam();
-  const graph::Attributes attributes{
+  const auto [tokens, heads, groups, size, ranks, value_size] = GetParam();
+  graph::Attributes attributes{
       {"heads", heads}, {"groups", groups}, {"head_dim", size}, {"ranks", ranks}};
+  if (value_size > 0) attributes.set("value_dim", value_size);
+  const std::int64_t of_group = size + (value_size > 0 ? value_size : size);
   const std::int64_t of_block = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
-  const graph::Shape rows{tokens, (heads + 2 * groups) * size},
-      blocks{ranks * tokens, (heads / ranks + 2 * of_block) * size};
+  const graph::Shape rows{tokens, heads * size + groups * of_group},
+      blocks{ranks * tokens, heads / ranks * size + of_block * of_group};
   const Operation split(graph::split_heads_op(), {rows, blocks}, attributes),
       join(graph::join_heads_op(), {blocks, rows}, attributes);
   const auto in_rows = static_cast<std::size_t>(graph::numel(rows)),

@@ -15,14 +15,16 @@ using testing::normal;
 using testing::Outputs;
 using testing::run_every_setup;
 
-// Equal shares of all heads, one key-value head for several ranks, none.
+// Equal shares of all heads, one key-value head for several ranks, none; values of another size.
 class HeadExchangeTest : public ::testing::TestWithParam<ref::Heads> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, HeadExchangeTest,
                          ::testing::Values(ref::Heads{1, 2, 2, 1, 2}, ref::Heads{3, 4, 2, 5, 2},
                                            ref::Heads{5, 4, 2, 3, 4}, ref::Heads{7, 12, 12, 4, 3},
                                            ref::Heads{2, 8, 1, 16, 4}, ref::Heads{4, 6, 0, 3, 3},
-                                           ref::Heads{33, 16, 2, 64, 8},
-                                           ref::Heads{6, 4, 4, 8, 1}));
+                                           ref::Heads{33, 16, 2, 64, 8}, ref::Heads{6, 4, 4, 8, 1},
+                                           ref::Heads{3, 4, 4, 6, 2, 4},
+                                           ref::Heads{5, 8, 2, 3, 4, 7},
+                                           ref::Heads{4, 6, 0, 3, 3, 2}));
 
 cpu::HeadExchange exchange_of(const ref::Heads& heads, const std::vector<float>& from,
                               std::vector<float>& to) {
@@ -31,6 +33,7 @@ cpu::HeadExchange exchange_of(const ref::Heads& heads, const std::vector<float>&
           .groups = heads.groups,
           .head_size = heads.size,
           .ranks = heads.ranks,
+          .value_size = heads.value_size,
           .from = from.data(),
           .to = to.data()};
 }

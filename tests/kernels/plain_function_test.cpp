@@ -150,12 +150,15 @@ TEST_P(PlainTest, Activations) {
 
 struct Heads {
   std::int64_t sequence, head_dim, batch, heads, groups;
+  std::int64_t value_dim = 0;  // 0: head_dim, and no attribute
 };
 
-// Windows and sequences around the smallest block of 64 queries, and blocks that end early.
+// Windows and sequences around the smallest block of 64 queries, and blocks that end early; values of
+// another size than queries and keys.
 TEST(PlainAttentionTest, IsCloseToTheFusedKernels) {
   for (const Heads& size : {Heads{1, 8, 1, 1, 1}, Heads{63, 16, 2, 2, 1}, Heads{64, 20, 1, 2, 2},
-                            Heads{65, 32, 2, 4, 2}, Heads{200, 24, 1, 3, 3}}) {
+                            Heads{65, 32, 2, 4, 2}, Heads{200, 24, 1, 3, 3},
+                            Heads{130, 24, 2, 4, 2, 16}, Heads{70, 12, 1, 2, 2, 20}}) {
     for (const std::int64_t window : {0, 1, 7, 64, 100}) {
       for (const bool segmented : {false, true}) {
         Attributes attributes;
@@ -164,9 +167,12 @@ TEST(PlainAttentionTest, IsCloseToTheFusedKernels) {
         attributes.set("head_dim", size.head_dim);
         attributes.set("sequence", size.sequence);
         attributes.set("window", window);
-        const std::int64_t tokens = size.batch * size.sequence, width = size.heads * size.head_dim;
-        const Shape qkv{tokens, width + 2 * size.groups * size.head_dim}, output{tokens, width},
-            lse{size.batch, size.heads, size.sequence},
+        if (size.value_dim > 0) attributes.set("value_dim", size.value_dim);
+        const std::int64_t values = size.value_dim > 0 ? size.value_dim : size.head_dim;
+        const std::int64_t tokens = size.batch * size.sequence;
+        const Shape qkv{tokens,
+                        size.heads * size.head_dim + size.groups * (size.head_dim + values)},
+            output{tokens, size.heads * values}, lse{size.batch, size.heads, size.sequence},
             segments = segmented ? Shape{tokens} : Shape{};
         Matrix documents;
         for (std::int64_t i = 0; segmented && i < tokens; ++i)
@@ -177,7 +183,8 @@ TEST(PlainAttentionTest, IsCloseToTheFusedKernels) {
                            {x, documents, {}, {}, {}},
                            attributes};
         const std::string what = "sequence " + std::to_string(size.sequence) + " window " +
-                                 std::to_string(window) + (segmented ? " segmented" : "");
+                                 std::to_string(window) + " value_dim " + std::to_string(values) +
+                                 (segmented ? " segmented" : "");
         expect_plain_is_close_to_fused(forward, 5e-6, what);
         const auto done = run(forward, KernelSet::fused, 1, true);
         const Case backward{&graph::attention_gradient_op(),

@@ -31,9 +31,15 @@ struct Case {
   bool packed_documents = false;
 };
 std::string to_name(const Case& c) {
-  return fmt::format("heads{}_groups{}_sequences{}_window{}{}_ranks{}", c.shape.heads,
-                     c.shape.groups, c.shape.sequences, c.shape.window,
-                     c.packed_documents ? "_packed" : "", c.ranks);
+  return fmt::format(
+      "heads{}_groups{}_sequences{}_window{}{}{}_ranks{}", c.shape.heads, c.shape.groups,
+      c.shape.sequences, c.shape.window, c.packed_documents ? "_packed" : "",
+      c.shape.value_dim > 0 ? fmt::format("_values{}", c.shape.value_dim) : "", c.ranks);
+}
+
+std::int64_t columns_of_qkv(const Case& c) {
+  return (c.shape.heads + c.shape.groups) * c.shape.head_dim +
+         c.shape.groups * value_dim_of(c.shape);
 }
 
 // Values of all ranks, laid out (sequence, token, channel).
@@ -49,8 +55,7 @@ class Job {
     const TensorId segments =
         c.packed_documents ? builder.external("segments", {Dim(tokens)}, DType::int32, Role::batch)
                            : graph::kNoTensor;
-    const std::int64_t columns = (c.shape.heads + 2 * c.shape.groups) * c.shape.head_dim;
-    const TensorId qkv = builder.receive(tokens / c.ranks, columns, DType::float32);
+    const TensorId qkv = builder.receive(tokens / c.ranks, columns_of_qkv(c), DType::float32);
     builder.send(context_attention(builder, c.shape, qkv, segments, graph::kNoTensor));
     graph::differentiate(program_);
     for (auto& rank : buffers_) {
@@ -179,10 +184,9 @@ class ContextAttentionTest : public ::testing::TestWithParam<Case> {};
 TEST_P(ContextAttentionTest, IsTheAttentionOfOneRank) {
   const Case& c = GetParam();
   const auto tokens = static_cast<std::size_t>(c.shape.sequences * c.shape.length);
-  const auto size = static_cast<std::size_t>(c.shape.head_dim);
-  const auto qkv =
-      normal(tokens * static_cast<std::size_t>(c.shape.heads + 2 * c.shape.groups) * size, 1);
-  const auto dy = normal(tokens * static_cast<std::size_t>(c.shape.heads) * size, 2);
+  const auto qkv = normal(tokens * static_cast<std::size_t>(columns_of_qkv(c)), 1);
+  const auto dy =
+      normal(tokens * static_cast<std::size_t>(c.shape.heads * value_dim_of(c.shape)), 2);
   Case alone = c;
   alone.ranks = 1;
   const auto want = Job(alone).run(qkv, dy), got = Job(c).run(qkv, dy);
@@ -193,22 +197,23 @@ TEST_P(ContextAttentionTest, IsTheAttentionOfOneRank) {
 }
 
 AttentionShape shape_of(std::int64_t heads, std::int64_t groups, std::int64_t sequences,
-                        std::int64_t window = 0) {
+                        std::int64_t window = 0, std::int64_t value_dim = 0) {
   return {.heads = heads,
           .groups = groups,
           .head_dim = 8,
+          .value_dim = value_dim,
           .sequences = sequences,
           .length = 24,
           .window = window};
 }
-INSTANTIATE_TEST_SUITE_P(Shapes, ContextAttentionTest,
-                         ::testing::Values(Case{shape_of(4, 4, 1), 2},
-                                           Case{shape_of(4, 4, 2, 7), 4},
-                                           Case{shape_of(6, 6, 3), 3, true},
-                                           Case{shape_of(8, 4, 2), 2}, Case{shape_of(4, 2, 1), 4},
-                                           Case{shape_of(12, 2, 2, 5), 6, true},
-                                           Case{shape_of(8, 1, 2), 8}),
-                         [](const auto& tested) { return to_name(tested.param); });
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, ContextAttentionTest,
+    ::testing::Values(Case{shape_of(4, 4, 1), 2}, Case{shape_of(4, 4, 2, 7), 4},
+                      Case{shape_of(6, 6, 3), 3, true}, Case{shape_of(8, 4, 2), 2},
+                      Case{shape_of(4, 2, 1), 4}, Case{shape_of(12, 2, 2, 5), 6, true},
+                      Case{shape_of(8, 1, 2), 8}, Case{shape_of(8, 4, 2, 0, 5), 2},
+                      Case{shape_of(4, 2, 1, 7, 12), 4, true}),
+    [](const auto& tested) { return to_name(tested.param); });
 
 // Two exchanges forward and two back, and nothing of it for a group of one.
 TEST(ContextAttentionProgramTest, ExchangesOnlyAmongRanks) {
@@ -224,6 +229,21 @@ TEST(ContextAttentionProgramTest, ExchangesOnlyAmongRanks) {
       EXPECT_EQ(kinds["split_heads"] + kinds["join_heads"], exchanges);
       // Blocks of one sequence are in order as they come.
       EXPECT_EQ(kinds["split_sequences"] + kinds["join_sequences"], sequences > 1 ? exchanges : 0);
+    }
+  }
+}
+
+// The attribute value_dim is there only if heads of values have another size: other plans keep their
+// digests.
+TEST(ContextAttentionProgramTest, OnlyAnotherSizeOfValuesIsAnAttribute) {
+  for (const std::int64_t value_dim : {0, 8, 5}) {
+    for (const std::uint32_t ranks : {1U, 2U}) {
+      const Job job({shape_of(4, 2, 1, 0, value_dim), ranks});
+      int named = 0;
+      for (const Op& op : job.program().forward)
+        named += static_cast<int>(op.attributes.values().contains("value_dim"));
+      // The core, and the exchange before it.
+      EXPECT_EQ(named, value_dim != 5 ? 0 : ranks == 1 ? 1 : 2) << value_dim << ", " << ranks;
     }
   }
 }

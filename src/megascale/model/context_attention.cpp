@@ -33,6 +33,7 @@ class ContextAttention {
                           {attribute::head_dim, shape_.head_dim},
                           {attribute::sequence, shape_.length},
                           {attribute::window, shape_.window}};
+    set_value_dim(shape_, attributes);
     set_score_attributes(shape_, attributes);
     if (ranks_ > 1) qkv = tokens_for_heads(qkv);
     builder_->set_region(graph::Region::attention_core);
@@ -76,17 +77,19 @@ class ContextAttention {
 
   // Attributes of the ops that split and join heads. `groups` is 0 if the rows hold no keys and
   // values.
-  [[nodiscard]] Attributes heads(std::int64_t groups) const {
+  [[nodiscard]] Attributes heads(std::int64_t groups, std::int64_t head_dim) const {
     return {{attribute::heads, shape_.heads},
             {attribute::groups, groups},
-            {attribute::head_dim, shape_.head_dim},
+            {attribute::head_dim, head_dim},
             {attribute::ranks, ranks_}};
   }
 
   TensorId tokens_for_heads(TensorId qkv) {
+    Attributes attributes = heads(shape_.groups, shape_.head_dim);
+    set_value_dim(shape_, attributes);
     TensorId x = builder_->emit_for(graph::split_heads::blocks, graph::split_heads_op(),
                                     "attention/qkv/split_heads", {{graph::split_heads::rows, qkv}},
-                                    heads(shape_.groups));
+                                    std::move(attributes));
     x = builder_->all_to_all("attention/qkv/all_to_all", x, Axis::context);
     // With one sequence, the received blocks are its tokens in order.
     if (shape_.sequences == 1) return x;
@@ -106,7 +109,7 @@ class ContextAttention {
         builder_->all_to_all("attention/core/all_to_all", x, Axis::context));
     return builder_->gathered_input(builder_->emit_for(
         graph::join_heads::rows, graph::join_heads_op(), "attention/core/join_heads",
-        {{graph::join_heads::blocks, x}}, heads(/*groups=*/0)));
+        {{graph::join_heads::blocks, x}}, heads(/*groups=*/0, value_dim_of(shape_))));
   }
 
   graph::Builder* builder_;
@@ -116,6 +119,11 @@ class ContextAttention {
 };
 
 }  // namespace
+
+void set_value_dim(const AttentionShape& shape, Attributes& attributes) {
+  if (value_dim_of(shape) != shape.head_dim)
+    attributes.set(attribute::value_dim, value_dim_of(shape));
+}
 
 void set_score_attributes(const AttentionShape& shape, Attributes& attributes) {
   if (shape.scale > 0) attributes.set(attribute::scale, shape.scale);

@@ -2,12 +2,14 @@
 // keys and values of a token are packed in one row. The forward keeps one logsumexp per token and
 // head instead of the square of scores; the backward computes the scores again.
 //
-// Attributes of rope and attention: heads, groups (key-value heads), head_dim, sequence (tokens of
-// one sequence); attention also has window (0: unlimited), scale (factor of the scores; absent:
-// 1 / sqrt(head_dim)), soft_cap (of the scores; absent: none), and with dropout rate, seed and stream
-// (dropout.cpp). Attributes of rope_table: positions, head_dim (the channels of a head that are
-// rotated), base, and with scaled frequencies those of graph/rope_scaling.h. The columns of the table
-// tell rope how many channels it rotates; the others pass unchanged.
+// Attributes of rope and attention: heads, groups (key-value heads), head_dim, value_dim (of heads of
+// values; absent: head_dim), sequence (tokens of one sequence); attention also has window (0:
+// unlimited), scale (factor of the scores; absent: 1 / sqrt(head_dim)), soft_cap (of the scores;
+// absent: none), and with dropout rate, seed and stream (dropout.cpp). Attributes of rope_table:
+// positions, head_dim (the channels of a head that are rotated), base, and with scaled frequencies
+// those of graph/rope_scaling.h. The columns of the table tell rope how many channels it rotates; the
+// others pass unchanged.
+#include "megascale/graph/attention_row.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/sliding_window.h"
@@ -16,13 +18,11 @@ namespace megascale::graph {
 namespace {
 
 void require_packed(const ShapeContext& context, std::size_t qkv) {
-  const Attributes& a = context.attributes();
-  const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups);
+  const AttentionRow row = attention_row(context.attributes());
   const Shape& rows = context.shape(qkv);
-  context.require(
-      rows.size() == 2 && rows[1].size == (heads + 2 * groups) * a.integer(attribute::head_dim),
-      "qkv[N, (heads + 2 groups) head_dim]");
-  context.require(heads % groups == 0, "heads in whole groups");
+  context.require(rows.size() == 2 && rows[1].size == row.packed(),
+                  "qkv[N, (heads + groups) head_dim + groups value_dim]");
+  context.require(row.heads % row.groups == 0, "heads in whole groups");
 }
 
 // Row p of the table: the cosines of the angles of position p, then their sines.
@@ -70,8 +70,7 @@ void backward_rope(BackwardContext& context) {
 
 // The shapes of attention's outputs for this number of tokens.
 Shape output_shape(const ShapeContext& context, const Dim& tokens) {
-  const Attributes& a = context.attributes();
-  return {tokens, Dim(a.integer(attribute::heads) * a.integer(attribute::head_dim))};
+  return {tokens, Dim(attention_row(context.attributes()).output())};
 }
 Shape logsumexp_shape(const ShapeContext& context, const Dim& tokens) {
   const Attributes& a = context.attributes();
@@ -128,10 +127,12 @@ void infer_attention_gradient(ShapeContext& context) {
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
-// Returns the cost of `gemms` products over the query-key pairs that the mask admits: half of the
-// square for causal attention, or the window. Megatron's formula takes the full square. `rows`: an
-// operand with one row per token.
-Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double credited_gemms) {
+// Returns the cost of products over the query-key pairs that the mask admits: half of the square for
+// causal attention, or the window. Megatron's formula takes the full square. `rows`: an operand with
+// one row per token. `channels`: the sum, over the products, of the channels of a head in each;
+// `credited`: the same without products that are computed again.
+Cost attention_cost(const OpView& op, std::size_t rows, std::int64_t channels,
+                    std::int64_t credited) {
   const std::int64_t positions = op.attributes().integer(attribute::sequence);
   const auto sequence = static_cast<double>(positions);
   const double pairs =
@@ -139,17 +140,26 @@ Cost attention_cost(const OpView& op, std::size_t rows, double gemms, double cre
                     static_cast<std::size_t>(op.attributes().integer(attribute::window, 0)));
   const double squares = static_cast<double>(op.size(rows, 0)) / sequence *
                          static_cast<double>(op.attributes().integer(attribute::heads));
-  const double gemm =
-      2.0 * static_cast<double>(op.attributes().integer(attribute::head_dim)) * squares;
-  return {.flops = gemms * gemm * pairs,
-          .model_flops = credited_gemms * gemm * pairs,
-          .megatron_flops = credited_gemms * gemm * sequence * sequence};
+  const double of_pair = 2.0 * static_cast<double>(channels) * squares,
+               credited_of_pair = 2.0 * static_cast<double>(credited) * squares;
+  return {.flops = of_pair * pairs,
+          .model_flops = credited_of_pair * pairs,
+          .megatron_flops = credited_of_pair * sequence * sequence};
 }
 
-// The forward has two GEMMs: scores and values. The backward has five; MFU does not credit the one
-// that computes the scores again.
-Cost forward_cost(const OpView& op) { return attention_cost(op, attention::qkv, 2, 2); }
-Cost backward_cost(const OpView& op) { return attention_cost(op, attention_gradient::qkv, 5, 4); }
+// The forward has two GEMMs: scores and values.
+Cost forward_cost(const OpView& op) {
+  const AttentionRow row = attention_row(op.attributes());
+  const std::int64_t channels = row.head_dim + row.value_dim;
+  return attention_cost(op, attention::qkv, channels, channels);
+}
+// The backward has five: the scores again, which MFU does not credit, and the gradients of
+// probabilities, values, queries and keys.
+Cost backward_cost(const OpView& op) {
+  const AttentionRow row = attention_row(op.attributes());
+  const std::int64_t gradients = 2 * row.value_dim + 2 * row.head_dim;
+  return attention_cost(op, attention_gradient::qkv, row.head_dim + gradients, gradients);
+}
 
 }  // namespace
 

@@ -2,9 +2,11 @@
 // sequence 0 first. The operand counts is an int64 tensor of 2 + 3 S elements that the host writes:
 //   new tokens of all sequences; last rows of all sequences;
 //   then for each sequence its new tokens, its tokens in the cache with the new ones, its last rows
-// The cache has S equal parts, one for each sequence. A kernel returns an error if the numbers of the
-// sequences do not add up, or if a sequence has more tokens than places in the cache, fewer tokens
-// in the cache than are new, or more last rows than new tokens.
+// The cache has S equal parts, one for each sequence. A row of it holds a token's key heads, then its
+// value heads, which may have a size of their own (attribute value_dim). A kernel returns an error if
+// the numbers of the sequences do not add up, or if a sequence has more tokens than places in the
+// cache, fewer tokens in the cache than are new, or more last rows than new tokens.
+#include "megascale/graph/attention_row.h"
 #include "megascale/graph/ops/ops.h"
 
 namespace megascale::graph {
@@ -20,17 +22,14 @@ std::int64_t require_counts(const ShapeContext& context, std::size_t counts) {
 
 void infer_cached_attention(ShapeContext& context) {
   using enum cached_attention::Operand;
-  const Attributes& a = context.attributes();
-  const std::int64_t size = a.integer(attribute::head_dim), heads = a.integer(attribute::heads),
-                     groups = a.integer(attribute::groups);
+  const AttentionRow row = attention_row(context.attributes());
   const Shape &rows = context.shape(qkv), &kept = context.shape(cache);
-  context.require(rows.size() == 2 && rows[1].size == (heads + 2 * groups) * size,
-                  "qkv[N, (heads + 2 groups) head_dim]");
+  context.require(rows.size() == 2 && rows[1].size == row.packed(),
+                  "qkv[N, (heads + groups) head_dim + groups value_dim]");
   const std::int64_t sequences = require_counts(context, counts);
-  context.require(
-      kept.size() == 2 && kept[0].size % sequences == 0 && kept[1].size == 2 * groups * size,
-      "cache[sequences positions, 2 groups head_dim]");
-  context.output(output, {rows[0], Dim(heads * size)}, context.dtype(qkv));
+  context.require(kept.size() == 2 && kept[0].size % sequences == 0 && kept[1].size == row.cached(),
+                  "cache[sequences positions, groups (head_dim + value_dim)]");
+  context.output(output, {rows[0], Dim(row.output())}, context.dtype(qkv));
 }
 
 void infer_last_rows(ShapeContext& context) {

@@ -5,9 +5,11 @@
 // its pair.
 //
 // Attributes: ranks (members of the group); heads and groups (query and key-value heads of a whole
-// row); head_dim; sequence (tokens of a whole sequence).
+// row; groups 0: the row holds no keys and values); head_dim; value_dim (of heads of values; absent:
+// head_dim); sequence (tokens of a whole sequence).
 #include <algorithm>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 
@@ -20,16 +22,17 @@ struct Columns {
   std::int64_t row = 0, block = 0;
 };
 Columns columns(const ShapeContext& context) {
-  const Attributes& a = context.attributes();
-  const std::int64_t heads = a.integer(attribute::heads), groups = a.integer(attribute::groups),
-                     ranks = a.integer(attribute::ranks), size = a.integer(attribute::head_dim);
-  context.require(heads % ranks == 0,
+  const std::int64_t ranks = context.attributes().integer(attribute::ranks);
+  const AttentionRow row = attention_row(context.attributes());
+  context.require(row.heads % ranks == 0,
                   "a number of query heads that is a multiple of the number of ranks");
   context.require(
-      groups == 0 || groups % ranks == 0 || ranks % groups == 0,
+      row.groups == 0 || row.groups % ranks == 0 || ranks % row.groups == 0,
       "a number of key-value heads that is a multiple or a divisor of the number of ranks");
-  const std::int64_t of_block = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
-  return {(heads + 2 * groups) * size, (heads / ranks + 2 * of_block) * size};
+  AttentionRow block = row;
+  block.heads = row.heads / ranks;
+  block.groups = row.groups == 0 ? 0 : std::max<std::int64_t>(row.groups / ranks, 1);
+  return {row.packed(), block.packed()};
 }
 
 void infer_split_heads(ShapeContext& context) {
@@ -37,7 +40,7 @@ void infer_split_heads(ShapeContext& context) {
   const Shape& all_heads = context.shape(rows);
   const Columns width = columns(context);
   context.require(all_heads.size() == 2 && all_heads[1].size == width.row,
-                  "rows[N, (heads + 2 groups) head_dim]");
+                  "rows[N, (heads + groups) head_dim + groups value_dim]");
   const std::int64_t ranks = context.attributes().integer(attribute::ranks);
   context.output(blocks, {Dim(all_heads[0].size * ranks), Dim(width.block)}, context.dtype(rows));
 }
@@ -48,7 +51,7 @@ void infer_join_heads(ShapeContext& context) {
   const Columns width = columns(context);
   const std::int64_t ranks = context.attributes().integer(attribute::ranks);
   context.require(parts.size() == 2 && parts[0].size % ranks == 0 && parts[1].size == width.block,
-                  "blocks[ranks x N, (heads + 2 groups of a block) head_dim]");
+                  "blocks[ranks x N, (heads + groups) head_dim + groups value_dim of a block]");
   context.output(rows, {Dim(parts[0].size / ranks), Dim(width.row)}, context.dtype(blocks));
 }
 

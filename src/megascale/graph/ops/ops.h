@@ -267,7 +267,8 @@ enum Operand : std::size_t { gradient, input, query_gamma, key_gamma, rstd, prod
 }
 const OpKind<head_norm_products::Operand>& head_norm_products_op();
 
-// qkv[N,(heads + 2 groups) size], (segments[N]), (samples[B]) -> y[N,heads size], logsumexp[B,heads,S].
+// qkv[N,(heads + groups) size + groups value_size], (segments[N]), (samples[B])
+// -> y[N,heads value_size], logsumexp[B,heads,S]. Heads of values have value_size channels.
 // With samples, probabilities are dropped as in dropout.
 namespace attention {
 enum Operand : std::size_t { qkv, segments, samples, output, logsumexp };
@@ -281,14 +282,13 @@ enum Operand : std::size_t { gradient, qkv, segments, samples, output, logsumexp
 const OpKind<attention_gradient::Operand>& attention_gradient_op();
 
 // Attention without fusion (unfused_attention.cpp), for plans that are sized and simulated.
-// qkv[N,(heads + 2 groups) size] -> scores[B heads S, S] of all keys
+// qkv[N,(heads + groups) size + groups value_size] -> scores[B heads S, S] of all keys
 namespace attention_scores {
 enum Operand : std::size_t { qkv, scores };
 }
 const OpKind<attention_scores::Operand>& attention_scores_op();
 
-// dscores, qkv, addend[N,(heads + 2 groups) size] -> dqkv = addend + gradient, in place of the
-// addend
+// dscores, qkv, addend of qkv's shape -> dqkv = addend + gradient, in place of the addend
 namespace attention_scores_gradient {
 enum Operand : std::size_t { gradient, qkv, addend, qkv_gradient };
 }
@@ -306,7 +306,7 @@ enum Operand : std::size_t { gradient, probabilities, scores_gradient };
 }
 const OpKind<masked_softmax_gradient::Operand>& masked_softmax_gradient_op();
 
-// probabilities, qkv -> y[N,heads size]
+// probabilities, qkv -> y[N,heads value_size]
 namespace attention_values {
 enum Operand : std::size_t { probabilities, qkv, output };
 }
@@ -331,8 +331,9 @@ enum Operand : std::size_t { gradient, mask, input_gradient };
 }
 const OpKind<dropout_gradient::Operand>& dropout_gradient_op();
 
-// qkv[N,(heads + 2 groups) size], cache[S P,2 groups size], counts[2 + 3 S] -> y[N,heads size]: new
-// tokens of S sequences, whose keys and values are written into the cache (decode.cpp).
+// qkv[N,(heads + groups) size + groups value_size], cache[S P,groups (size + value_size)],
+// counts[2 + 3 S] -> y[N,heads value_size]: new tokens of S sequences, whose keys and values are
+// written into the cache (decode.cpp).
 namespace cached_attention {
 enum Operand : std::size_t { qkv, cache, counts, output };
 }
@@ -553,7 +554,8 @@ const OpKind<sum_blocks::Operand>& sum_blocks_op();
 const OpKind<in_place_collective::Operand>& broadcast_op();
 
 // The ops around the all_to_all of context parallelism (Ulysses).
-// rows[N,(heads + 2 groups) size] -> blocks[ranks x N, columns of the heads of one rank]
+// rows[N,(heads + groups) size + groups value_size] -> blocks[ranks x N, columns of the heads of one
+// rank]
 namespace split_heads {
 enum Operand : std::size_t { rows, blocks };
 }

@@ -7,6 +7,7 @@
 // no shorter than the sequence, the band is the square. Attributes: those of attention.
 #include <algorithm>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/graph/differentiate.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/sliding_window.h"
@@ -27,17 +28,15 @@ Shape square_of(const ShapeContext& context, const Dim& tokens) {
   return {Dim(tokens.size * a.integer(attribute::heads)), Dim(computed_keys(a))};
 }
 Shape values_of(const ShapeContext& context, const Dim& tokens) {
-  const Attributes& a = context.attributes();
-  return {tokens, Dim(a.integer(attribute::heads) * a.integer(attribute::head_dim))};
+  return {tokens, Dim(attention_row(context.attributes()).output())};
 }
 
 void require_packed(const ShapeContext& context, std::size_t operand) {
   const Attributes& a = context.attributes();
   const Shape& qkv = context.shape(operand);
-  const std::int64_t heads = a.integer(attribute::heads) + 2 * a.integer(attribute::groups);
   context.require(qkv.size() == 2 && qkv[0].size % a.integer(attribute::sequence) == 0 &&
-                      qkv[1].size == heads * a.integer(attribute::head_dim),
-                  "qkv[N, (heads + 2 groups) head_dim] of whole sequences");
+                      qkv[1].size == attention_row(a).packed(),
+                  "qkv[N, (heads + groups) head_dim + groups value_dim] of whole sequences");
 }
 
 void infer_scores(ShapeContext& context) {
@@ -134,29 +133,36 @@ void infer_values_gradient(ShapeContext& context) {
   context.output(qkv_gradient, context.shape(qkv), context.dtype(qkv));
 }
 
-// Returns the cost of `products` products over the square or its band. MFU credits them like fused
-// attention: over the pairs that the mask admits, half of the square or a window of it.
-// megatron_flops credits the whole square.
-Cost square_cost(const OpView& op, std::size_t square, double products) {
+// Returns the cost of products over the square or its band. MFU credits them like fused attention:
+// over the pairs that the mask admits, half of the square or a window of it. megatron_flops credits
+// the whole square. `channels`: the sum, over the products, of the channels of a head in each.
+Cost square_cost(const OpView& op, std::size_t square, std::int64_t channels) {
   const auto positions = static_cast<std::size_t>(op.attributes().integer(attribute::sequence));
   const auto sequence = static_cast<double>(positions);
   const auto rows = static_cast<double>(op.size(square, 0));
   const auto keys = static_cast<double>(op.size(square, 1));
   const double pairs = visible_pairs(
       positions, static_cast<std::size_t>(op.attributes().integer(attribute::window, 0)));
-  const double of_row =
-      2 * products * static_cast<double>(op.attributes().integer(attribute::head_dim)) * rows;
+  const double of_row = 2 * static_cast<double>(channels) * rows;
   return {.flops = of_row * keys,
           .model_flops = of_row / sequence * pairs,
           .megatron_flops = of_row * sequence};
 }
-Cost scores_cost(const OpView& op) { return square_cost(op, attention_scores::scores, 1); }
-Cost values_cost(const OpView& op) { return square_cost(op, attention_values::probabilities, 1); }
-Cost scores_gradient_cost(const OpView& op) {
-  return square_cost(op, attention_scores_gradient::gradient, 2);
+Cost scores_cost(const OpView& op) {
+  return square_cost(op, attention_scores::scores, attention_row(op.attributes()).head_dim);
 }
+Cost values_cost(const OpView& op) {
+  return square_cost(op, attention_values::probabilities, attention_row(op.attributes()).value_dim);
+}
+// The gradients of queries and of keys.
+Cost scores_gradient_cost(const OpView& op) {
+  return square_cost(op, attention_scores_gradient::gradient,
+                     2 * attention_row(op.attributes()).head_dim);
+}
+// The gradients of probabilities and of values.
 Cost values_gradient_cost(const OpView& op) {
-  return square_cost(op, attention_values_gradient::probabilities, 2);
+  return square_cost(op, attention_values_gradient::probabilities,
+                     2 * attention_row(op.attributes()).value_dim);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "megascale/kernels/cpu/dropout_draws.h"
+#include "megascale/kernels/value_size.h"
 
 // Causal attention on the CPU, float32. The matrix of scores (queries x keys) is never stored as a
 // whole: it is computed block by block, in both directions.
@@ -31,15 +32,18 @@
 //   j <= i;   j > i - window, if window > 0;   segments[j] == segments[i], if segments are given.
 // Blocks of keys that no query of a block sees are skipped.
 //
-// Shapes   Rows of q, o, dq have query_heads * head_size features, rows of k, v, dk, dv have
-//          kv_heads * head_size. lse is [batch, query_heads, query_count]. Row r of sequence b
-//          starts at data + b * batch_stride + r * row_stride (in floats). So all may be column
-//          slices of one packed tensor [tokens, (query_heads + 2 kv_heads) * head_size].
+// Shapes   Rows of q, dq have query_heads * head_size features, rows of k, dk kv_heads * head_size,
+//          rows of v, dv kv_heads * value_size, rows of o, do query_heads * value_size. So d has
+//          value_size values in the formulas of o, delta and dv and in the product of do and v, and
+//          head_size in the others. lse is [batch, query_heads, query_count]. Row r of sequence b
+//          starts at data + b * batch_stride + r * row_stride (in floats). So q, k and v may be
+//          column slices of one packed tensor
+//          [tokens, (query_heads + kv_heads) * head_size + kv_heads * value_size].
 // Alias    Outputs overlap nothing. Slices of one tensor may be interleaved (dq, dk, dv in one
 //          packed tensor).
-// Cost     forward 4 head_size, backward 10 head_size FLOPs for every visible pair and query head;
-//          both compute-bound. Head sizes that are multiples of 16 are fast; others are padded to
-//          one inside scratch.
+// Cost     forward 2 (head_size + value_size), backward 6 head_size + 4 value_size FLOPs for every
+//          visible pair and query head; both compute-bound. Sizes of heads that are multiples of 16
+//          are fast; others are padded to one inside scratch.
 // Error    u = 2^-24, A[i,j] = scale sum_d |q| |k|. Relative error of p, to first order: at most
 //          (head_size + 3) u A + 2 (|s| + |lse| + 4) u. Error of o[i,h,d], relative to sum_j p |v|:
 //          at most the largest error of p in the row plus (1.1 key_count + 64) u. A soft cap c adds
@@ -61,7 +65,8 @@ namespace megascale::kernels::cpu {
 struct AttentionConfig {
   std::size_t batch = 1;
   std::size_t query_heads = 1, kv_heads = 1,
-              head_size = 1;                  // query_heads is a multiple of kv_heads
+              head_size = 1;   // query_heads is a multiple of kv_heads
+  std::size_t value_size = 0;  // channels of a head of v and o; 0: head_size (value_size_of())
   std::size_t max_queries = 1, max_keys = 1;  // per sequence: upper bounds of a run's counts
   std::size_t window = 0;   // most keys that a query sees, its own included; 0: no limit
   std::size_t threads = 1;  // size of the OpenMP team that will run it

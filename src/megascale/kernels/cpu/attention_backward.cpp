@@ -55,16 +55,17 @@ struct BackwardShared {
 struct BackwardScratch {
   float *keys_transposed, *values_transposed, *keys, *dk, *dv, *queries, *grad_o, *dq, *p, *ds;
   BackwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
-    const std::size_t padded = padded_head(c.head_size);
+    const std::size_t padded = padded_head(c.head_size),
+                      padded_value = padded_head(value_size_of(c));
     // A tile may reach beyond the last row of a chunk.
     const std::size_t rows = c.query_heads / c.kv_heads * chunk_positions(c) + kTileRows;
     keys_transposed = arena.take(c.head_size * kKeyBlock);
-    values_transposed = arena.take(c.head_size * kKeyBlock);
+    values_transposed = arena.take(value_size_of(c) * kKeyBlock);
     keys = arena.take(kKeyBlock * padded);
     dk = arena.take(kKeyBlock * padded);
-    dv = arena.take(kKeyBlock * padded);
+    dv = arena.take(kKeyBlock * padded_value);
     queries = arena.take(rows * padded);
-    grad_o = arena.take(rows * padded);
+    grad_o = arena.take(rows * padded_value);
     dq = arena.take(rows * padded);
     p = arena.take(kQueryBlock * kKeyBlock);
     ds = arena.take(kQueryBlock * kKeyBlock);
@@ -82,17 +83,18 @@ namespace megascale::kernels::cpu::HWY_NAMESPACE {
 void prepare_rows(const AttentionConfig& c, const AttentionBackward& run,
                   const BackwardShared& shared, std::size_t batch, std::size_t block) {
   const Tag d;
-  const std::size_t rows = run.in.query_count, end = std::min(rows, (block + 1) * kPreparedRows);
+  const std::size_t size = value_size_of(c), rows = run.in.query_count,
+                    end = std::min(rows, (block + 1) * kPreparedRows);
   for (std::size_t r = block * kPreparedRows; r < end; ++r) {
     for (std::size_t head = 0; head < c.query_heads; ++head) {
-      const float* o = row_of(run.o, batch, r, head * c.head_size);
-      const float* grad_o = row_of(run.grad_o, batch, r, head * c.head_size);
+      const float* o = row_of(run.o, batch, r, head * size);
+      const float* grad_o = row_of(run.grad_o, batch, r, head * size);
       Vec sum = hn::Zero(d);
       std::size_t k = 0;
-      for (; k + kLanes <= c.head_size; k += kLanes)
+      for (; k + kLanes <= size; k += kLanes)
         sum = hn::MulAdd(hn::LoadU(d, o + k), hn::LoadU(d, grad_o + k), sum);
       float total = hn::GetLane(hn::SumOfLanes(d, sum));
-      for (; k < c.head_size; ++k) total += o[k] * grad_o[k];
+      for (; k < size; ++k) total += o[k] * grad_o[k];
       const std::size_t at = (batch * c.query_heads + head) * rows + r;
       shared.delta[at] = total;
       shared.lse2[at] = run.lse[at] * kLog2E;
@@ -214,6 +216,7 @@ HWY_INLINE void add_key_gradients(float* sums, const float* weights, const float
 HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
                                const AttentionConfig& c) {
   const std::size_t head_size = c.head_size, padded = padded_head(head_size);
+  const std::size_t value_size = value_size_of(c), padded_value = padded_head(value_size);
   HWY_ALIGN float slopes[kKeyBlock];          // of the soft cap, for one row
   std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
@@ -225,8 +228,9 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
                             padded, s.keys_transposed, head_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
-    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock, b.grad_o + t * kTileRows * padded,
-                            padded, s.values_transposed, head_size, vectors_of(t));
+    row_products<kTileRows>(s.ds + t * kTileRows * kKeyBlock,
+                            b.grad_o + t * kTileRows * padded_value, padded_value,
+                            s.values_transposed, value_size, vectors_of(t));
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::size_t begin = t * kTileRows, end = std::min(begin + kTileRows, b.rows),
@@ -247,7 +251,7 @@ HWY_INLINE void backward_block(const BackwardBlock& b, const BackwardScratch& s,
       if (c.soft_cap > 0) multiply_row(ds, slopes, vectors);
     }
   }
-  add_key_gradients(s.dv, s.p, b.grad_o, b, padded);
+  add_key_gradients(s.dv, s.p, b.grad_o, b, padded_value);
   add_key_gradients(s.dk, s.ds, b.queries, b, padded);
   for (std::size_t t = 0; t < tiles; ++t) {
     add_query_gradient(b.dq + t * kTileRows * padded, s.ds + t * kTileRows * kKeyBlock, s.keys,
@@ -280,13 +284,15 @@ HWY_INLINE void write_rows(const TokenRows<float>& to, std::size_t batch, std::s
 void start_chunk(const AttentionConfig& c, const AttentionBackward& run, const BackwardScratch& s,
                  std::size_t batch, std::size_t kv_head, std::size_t from, std::size_t count) {
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
+  const std::size_t vs = value_size_of(c), padded_value = padded_head(vs);
   for (std::size_t g = 0; g < group; ++g) {
-    const std::size_t column = (kv_head * group + g) * hs, at = g * chunk_positions(c) * padded;
-    pack_rows(s.queries + at, padded, row_of(run.in.q, batch, from, column), run.in.q.row_stride,
-              count, count + kTileRows, hs, 1.0F);
-    pack_rows(s.grad_o + at, padded, row_of(run.grad_o, batch, from, column), run.grad_o.row_stride,
-              count, count + kTileRows, hs, 1.0F);
-    std::memset(s.dq + at, 0, count * padded * sizeof(float));
+    const std::size_t head = kv_head * group + g, row = g * chunk_positions(c);
+    pack_rows(s.queries + row * padded, padded, row_of(run.in.q, batch, from, head * hs),
+              run.in.q.row_stride, count, count + kTileRows, hs, 1.0F);
+    pack_rows(s.grad_o + row * padded_value, padded_value,
+              row_of(run.grad_o, batch, from, head * vs), run.grad_o.row_stride, count,
+              count + kTileRows, vs, 1.0F);
+    std::memset(s.dq + row * padded, 0, count * padded * sizeof(float));
   }
 }
 
@@ -296,6 +302,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
                    std::size_t splits, std::size_t batch, std::size_t kv_head) {
   const AttentionInputs& in = run.in;
   const std::size_t hs = c.head_size, padded = padded_head(hs), group = c.query_heads / c.kv_heads;
+  const std::size_t vs = value_size_of(c), padded_value = padded_head(vs);
   const std::size_t offset = in.key_count - in.query_count, chunk = chunk_positions(c);
   const auto scale = static_cast<float>(scale_of(c));
   const std::int32_t* segments =
@@ -316,12 +323,12 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
     for (std::size_t key = first_of_set * kKeyBlock; key < high; key += splits * kKeyBlock) {
       const std::size_t keys = std::min(kKeyBlock, in.key_count - key);
       const float *k = row_of(in.k, batch, key, kv_head * hs),
-                  *v = row_of(in.v, batch, key, kv_head * hs);
+                  *v = row_of(in.v, batch, key, kv_head * vs);
       pack_transposed(s.keys_transposed, k, in.k.row_stride, keys, hs, key_factor(c));
-      pack_transposed(s.values_transposed, v, in.v.row_stride, keys, hs, 1.0F);
+      pack_transposed(s.values_transposed, v, in.v.row_stride, keys, vs, 1.0F);
       pack_rows(s.keys, padded, k, in.k.row_stride, keys, keys, hs, scale);
       std::memset(s.dk, 0, kKeyBlock * padded * sizeof(float));
-      std::memset(s.dv, 0, kKeyBlock * padded * sizeof(float));
+      std::memset(s.dv, 0, kKeyBlock * padded_value * sizeof(float));
       const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
       const std::size_t begin = std::max(key, low);  // positions of queries that see one
       const std::size_t end = graph::end_of_seeing_queries(key + keys - 1, c.window, high);
@@ -331,14 +338,14 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
         if (sight == Visibility::none) continue;
         for (std::size_t g = 0; g < group; ++g) {
           const std::size_t head_row = rows_of_head(g) + first - offset,
-                            packed = (g * chunk + first - low) * padded;
+                            row = g * chunk + first - low;  // in the packed arrays
           backward_block({{first, rows, key, keys, c.window,
                            sight == Visibility::all ? nullptr : segments, key_segments.ids},
                           shared.delta + head_row,
                           shared.lse2 + head_row,
-                          s.queries + packed,
-                          s.grad_o + packed,
-                          s.dq + packed,
+                          s.queries + row * padded,
+                          s.grad_o + row * padded_value,
+                          s.dq + row * padded,
                           block_draws(in, batch, kv_head * group + g, first, key)},
                          s, c);
         }
@@ -346,7 +353,7 @@ void backward_unit(const AttentionConfig& c, const AttentionBackward& run,
       // The first chunk that reaches the block writes dk and dv; later chunks add to them.
       const bool add = std::max(key, offset) < low;
       write_rows(run.dk, batch, key, kv_head * hs, s.dk, padded, keys, hs, scale, add);
-      write_rows(run.dv, batch, key, kv_head * hs, s.dv, padded, keys, hs, 1.0F, add);
+      write_rows(run.dv, batch, key, kv_head * vs, s.dv, padded_value, keys, vs, 1.0F, add);
     }
     const std::size_t all_rows = c.batch * c.query_heads * in.query_count;
     for (std::size_t g = 0; g < group; ++g) {

@@ -45,14 +45,14 @@ inline ForwardPlan plan_forward(const AttentionConfig& c, std::size_t query_coun
 struct ForwardScratch {
   float *queries, *output, *maximum, *sum, *keys, *values, *scores;
   ForwardScratch(FloatArena& arena, const AttentionConfig& c) noexcept {
-    const std::size_t padded = padded_head(c.head_size);
+    const std::size_t padded_value = padded_head(value_size_of(c));
     const std::size_t rows = c.query_heads / c.kv_heads * chunk_positions(c);
-    queries = arena.take(rows * padded);
-    output = arena.take(rows * padded);
+    queries = arena.take(rows * padded_head(c.head_size));
+    output = arena.take(rows * padded_value);
     maximum = arena.take(rows);
     sum = arena.take(rows * 16);  // a vector of partial sums per row
     keys = arena.take(c.head_size * kKeyBlock);
-    values = arena.take(kKeyBlock * padded);
+    values = arena.take(kKeyBlock * padded_value);
     scores = arena.take(kQueryBlock * kKeyBlock);
   }
 };
@@ -131,7 +131,8 @@ HWY_INLINE void add_values(float* output, const float* factors, const float* sco
 HWY_INLINE void forward_block(const AttentionBlock& b, const BlockDraws& draws,
                               const ForwardScratch& s, std::size_t row, const AttentionConfig& c,
                               ComingRows& keys, ComingRows& values) {
-  const std::size_t head_size = c.head_size, padded = padded_head(head_size);
+  const std::size_t head_size = c.head_size, padded = padded_head(head_size),
+                    padded_value = padded_head(value_size_of(c));
   HWY_ALIGN float factors[kQueryBlock / kTileRows][16];
   std::size_t seen[kQueryBlock / kTileRows];  // per tile: keys up to the last one it sees
   const std::size_t tiles = (b.rows + kTileRows - 1) / kTileRows;
@@ -159,8 +160,8 @@ HWY_INLINE void forward_block(const AttentionBlock& b, const BlockDraws& draws,
   }
   for (std::size_t t = 0; t < tiles; ++t) {
     if (seen[t] == 0) continue;
-    add_values(s.output + (row + t * kTileRows) * padded, factors[t],
-               s.scores + t * kTileRows * kKeyBlock, s.values, padded, seen[t]);
+    add_values(s.output + (row + t * kTileRows) * padded_value, factors[t],
+               s.scores + t * kTileRows * kKeyBlock, s.values, padded_value, seen[t]);
   }
 }
 
@@ -169,21 +170,20 @@ void finish_rows(const AttentionConfig& c, const AttentionForward& run, const Fo
                  std::size_t batch, std::size_t head, std::size_t first_query, std::size_t rows,
                  std::size_t row) {
   const Tag d;
-  const std::size_t padded = padded_head(c.head_size);
+  const std::size_t size = value_size_of(c), padded = padded_head(size);
   float* lse = run.lse + (batch * c.query_heads + head) * run.in.query_count + first_query;
   for (std::size_t r = 0; r < rows; ++r) {
     if (r + kRowsAhead < rows)
-      prefetch_row(row_of(run.o, batch, first_query + r + kRowsAhead, head * c.head_size),
-                   c.head_size);
+      prefetch_row(row_of(run.o, batch, first_query + r + kRowsAhead, head * size), size);
     const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, s.sum + (row + r) * 16)));
     lse[r] = (s.maximum[row + r] + std::log2(sum)) * kLn2;
     const Vec inverse = hn::Set(d, 1.0F / sum);
     const float* from = s.output + (row + r) * padded;
-    float* to = row_of(run.o, batch, first_query + r, head * c.head_size);
+    float* to = row_of(run.o, batch, first_query + r, head * size);
     std::size_t k = 0;
-    for (; k + kLanes <= c.head_size; k += kLanes)
+    for (; k + kLanes <= size; k += kLanes)
       hn::StoreU(hn::Mul(hn::Load(d, from + k), inverse), d, to + k);
-    for (; k < c.head_size; ++k) to[k] = from[k] * (1.0F / sum);
+    for (; k < size; ++k) to[k] = from[k] * (1.0F / sum);
   }
 }
 
@@ -192,6 +192,7 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
                   const ForwardScratch& s, std::size_t unit) {
   const AttentionInputs& in = run.in;
   const std::size_t padded = padded_head(c.head_size), offset = in.key_count - in.query_count;
+  const std::size_t value_size = value_size_of(c), padded_value = padded_head(value_size);
   // Units are taken in ascending order, so chunks are numbered from the last one down: the last
   // chunk sees the most keys, and starting with the longest work balances the threads.
   const std::size_t chunk = plan.chunks - 1 - unit / (c.batch * c.kv_heads);
@@ -206,7 +207,7 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
               round_up(end - begin, kTileRows), c.head_size, 1.0F);
   }
   const std::size_t rows = plan.group * plan.chunk;
-  std::memset(s.output, 0, rows * padded * sizeof(float));
+  std::memset(s.output, 0, rows * padded_value * sizeof(float));
   std::memset(s.sum, 0, rows * 16 * sizeof(float));
   std::fill_n(s.maximum, rows, kLowestMaximum);
 
@@ -218,14 +219,14 @@ void forward_unit(const AttentionConfig& c, const AttentionForward& run, const F
       continue;
     pack_transposed(s.keys, row_of(in.k, batch, key, kv_head * c.head_size), in.k.row_stride, keys,
                     c.head_size, key_factor(c));
-    pack_rows(s.values, padded, row_of(in.v, batch, key, kv_head * c.head_size), in.v.row_stride,
-              keys, keys, c.head_size, 1.0F);
+    pack_rows(s.values, padded_value, row_of(in.v, batch, key, kv_head * value_size),
+              in.v.row_stride, keys, keys, value_size, 1.0F);
     const std::size_t next = key + keys,
                       coming = std::min(kKeyBlock, std::max(next, offset + end) - next);
     ComingRows coming_keys(row_of(in.k, batch, next, kv_head * c.head_size), in.k.row_stride,
                            coming, c.head_size);
-    ComingRows coming_values(row_of(in.v, batch, next, kv_head * c.head_size), in.v.row_stride,
-                             coming, c.head_size);
+    ComingRows coming_values(row_of(in.v, batch, next, kv_head * value_size), in.v.row_stride,
+                             coming, value_size);
     const KeySegments key_segments(segments == nullptr ? nullptr : segments + key, keys);
     for (std::size_t first = begin; first < end; first += kQueryBlock) {
       const std::size_t count = std::min(kQueryBlock, end - first);

@@ -39,7 +39,7 @@ inline constexpr float kLn2 = 0.69314718055994531F;
 [[nodiscard]] inline std::size_t chunk_positions(const AttentionConfig& c) noexcept {
   constexpr std::size_t kFloats = std::size_t{64} << 10;
   const std::size_t group = c.query_heads / c.kv_heads,
-                    most = kFloats / (group * padded_head(c.head_size));
+                    most = kFloats / (group * padded_head(std::max(c.head_size, value_size_of(c))));
   return round_up(std::clamp<std::size_t>(most, 1, c.max_queries), kQueryBlock);
 }
 
@@ -64,7 +64,9 @@ inline constexpr float kLn2 = 0.69314718055994531F;
 [[nodiscard]] inline double visible_flops(const AttentionConfig& c,
                                           const AttentionInputs& in) noexcept {
   const auto keys = static_cast<double>(graph::most_visible_keys(in.key_count, c.window));
-  return 4.0 * keys * static_cast<double>(in.query_count * c.batch * c.query_heads * c.head_size);
+  return 2.0 * keys *
+         static_cast<double>(in.query_count * c.batch * c.query_heads *
+                             (c.head_size + value_size_of(c)));
 }
 
 // Returns the address of a feature: `column` of row `row` of sequence `batch`.

@@ -100,25 +100,25 @@ HWY_INLINE float block_weights(float maximum, float* scores) {
 // query heads, kDecodeKeys scores, and then maximum, sum and change of each.
 void decode_unit(const DecodeAttention& c, const DecodeQuery& query, DecodeHeads heads,
                  float* scratch) {
-  const std::size_t group = c.query_heads / c.kv_heads, size = c.head_size;
+  const std::size_t group = c.query_heads / c.kv_heads, size = c.head_size,
+                    value_size = value_size_of(c);
   const std::size_t count = (heads.last_kv - heads.first_kv) * group;
   const float factor = static_cast<float>(1.0 / std::sqrt(static_cast<double>(size)));
   const float* const q = query.q + heads.first_kv * group * size;
-  float* const o = query.o + heads.first_kv * group * size;
+  float* const o = query.o + heads.first_kv * group * value_size;
   float* const scores = scratch;
   float* const maximums = scores + count * kDecodeKeys;
   float* const sums = maximums + count;
   float* const changes = sums + count;
   std::fill_n(maximums, count, kDecodeLowest);
   std::fill_n(sums, count, 0.0F);
-  std::fill_n(o, count * size, 0.0F);
+  std::fill_n(o, count * value_size, 0.0F);
   const std::size_t end = query.key_count;
   for (std::size_t key = graph::first_visible_key(end - 1, c.window); key < end;
        key += kDecodeKeys) {
     const std::size_t keys_left = std::min(kDecodeKeys, end - key);
-    const std::size_t at = key * c.row_stride + heads.first_kv * size;
-    const float* const keys = query.keys + at;
-    const float* const values = query.values + at;
+    const float* const keys = query.keys + key * c.row_stride + heads.first_kv * size;
+    const float* const values = query.values + key * c.row_stride + heads.first_kv * value_size;
     for_each_rows(keys_left, [&](std::size_t j, auto rows) HWY_ATTR {
       for (std::size_t h = 0; h < count; ++h)
         row_scores<rows>(q + h * size, keys + j * c.row_stride + h / group * size, c.row_stride,
@@ -134,14 +134,14 @@ void decode_unit(const DecodeAttention& c, const DecodeQuery& query, DecodeHeads
     for_each_rows(keys_left, [&](std::size_t j, auto rows) HWY_ATTR {
       for (std::size_t h = 0; h < count; ++h)
         add_rows<rows>(j == 0 ? changes[h] : 1.0F, scores + h * kDecodeKeys + j,
-                       values + j * c.row_stride + h / group * size, c.row_stride, size,
-                       o + h * size);
+                       values + j * c.row_stride + h / group * value_size, c.row_stride, value_size,
+                       o + h * value_size);
     });
   }
   for (std::size_t h = 0; h < count; ++h) {
     const float inverse = 1.0F / sums[h];
-    float* const out = o + h * size;
-    for_each_vector(0, size,
+    float* const out = o + h * value_size;
+    for_each_vector(0, value_size,
                     [&](auto at) HWY_ATTR { at.store(hn::Mul(at.load(out), set(inverse)), out); });
   }
 }
@@ -185,7 +185,9 @@ void decode_attention(const DecodeAttention& config, std::span<const DecodeQuery
   double keys = 0;
   for (const DecodeQuery& query : queries)
     keys += static_cast<double>(graph::most_visible_keys(query.key_count, config.window));
-  const double flops = 4.0 * keys * static_cast<double>(config.query_heads * config.head_size);
+  const double flops =
+      2.0 * keys *
+      static_cast<double>(config.query_heads * (config.head_size + value_size_of(config)));
   // Bound by memory, a key takes four times as long as its FLOPs.
   const std::size_t threads = useful_threads(config.threads, 4 * flops);
   const std::size_t floats = floats_per_thread(config);

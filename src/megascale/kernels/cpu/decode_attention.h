@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "megascale/kernels/value_size.h"
+
 // Attention of single queries to the keys and values of a cache, as in decoding. float32.
 //
 // attention.h packs a block of keys before it multiplies, which pays for many queries of a sequence.
@@ -11,8 +13,8 @@
 //
 // Formulas are those of attention.h; the query is the last of the `keys` positions.
 //
-// Cost     4 head_size FLOPs for every visible key and query head; moves the visible keys and values
-//          once: bound by memory.
+// Cost     2 (head_size + value_size) FLOPs for every visible key and query head; moves the visible
+//          keys and values once: bound by memory.
 // Error    as attention.h says.
 // Bits     of a query depend on the query and its keys and values alone. They differ between vector
 //          targets, and from those of attention.h.
@@ -22,13 +24,14 @@ namespace megascale::kernels::cpu {
 struct DecodeQuery {
   const float* q = nullptr;       // [query_heads head_size]
   const float* keys = nullptr;    // first row; a row has kv_heads * head_size values
-  const float* values = nullptr;  // as keys
-  float* o = nullptr;             // [query_heads head_size]
+  const float* values = nullptr;  // first row; a row has kv_heads * value_size values
+  float* o = nullptr;             // [query_heads value_size]
   std::size_t key_count = 0;      // at least 1
 };
 
 struct DecodeAttention {
   std::size_t query_heads = 1, kv_heads = 1, head_size = 1;
+  std::size_t value_size = 0;  // channels of a head of values; 0: head_size (value_size_of())
   std::size_t row_stride = 0;  // floats between rows of keys, and between those of values
   std::size_t window = 0;      // most keys that a query sees; 0: no limit
   std::size_t threads = 1;     // size of the OpenMP team

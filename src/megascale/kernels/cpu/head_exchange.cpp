@@ -19,19 +19,21 @@ struct Columns {
   explicit Columns(const HeadExchange& x)
       : ranks(x.ranks),
         groups(x.groups == 0 ? 0 : std::max<std::size_t>(x.groups / x.ranks, 1)),
-        row((x.heads + 2 * x.groups) * x.head_size),
-        block((x.heads / x.ranks + 2 * groups) * x.head_size) {}
+        row((x.heads + x.groups) * x.head_size + x.groups * value_size_of(x)),
+        block((x.heads / x.ranks + groups) * x.head_size + groups * value_size_of(x)) {}
   template <class Visit>
   void for_each(const HeadExchange& x, Visit&& visit) const {
-    const std::size_t q = x.heads / ranks * x.head_size, kv = groups * x.head_size;
+    const std::size_t q = x.heads / ranks * x.head_size, keys = groups * x.head_size,
+                      values = groups * value_size_of(x);
+    const std::size_t first_key = x.heads * x.head_size,
+                      first_value = first_key + x.groups * x.head_size;
     for (std::size_t j = 0; j < ranks; ++j) {
       visit(Section{j, j * q, 0, q, false});
-      if (kv == 0) continue;
+      if (groups == 0) continue;
       const std::size_t group = j * x.groups / ranks;
       const bool adds = j > 0 && groups * ranks > x.groups && (j - 1) * x.groups / ranks == group;
-      for (std::size_t k = 0; k < 2; ++k) {
-        visit(Section{j, (x.heads + k * x.groups + group) * x.head_size, q + k * kv, kv, adds});
-      }
+      visit(Section{j, first_key + group * x.head_size, q, keys, adds});
+      visit(Section{j, first_value + group * value_size_of(x), q + keys, values, adds});
     }
   }
   std::size_t ranks, groups, row, block;  // groups: of a block

@@ -16,12 +16,18 @@ struct Head {
   const AttentionShape& s;
   std::size_t batch, head;
 
-  [[nodiscard]] std::size_t query(std::size_t row) const {
-    return ((batch * s.query_count + row) * s.query_heads + head) * s.head_size;
+  // The first element of a row of this head in q, in o, in k and in v.
+  [[nodiscard]] std::size_t query(std::size_t row) const { return query_row(row) * s.head_size; }
+  [[nodiscard]] std::size_t output(std::size_t row) const {
+    return query_row(row) * value_size_of(s);
   }
-  [[nodiscard]] std::size_t key(std::size_t j) const {
-    return ((batch * s.key_count + j) * s.kv_heads + head / (s.query_heads / s.kv_heads)) *
-           s.head_size;
+  [[nodiscard]] std::size_t key(std::size_t j) const { return key_row(j) * s.head_size; }
+  [[nodiscard]] std::size_t value(std::size_t j) const { return key_row(j) * value_size_of(s); }
+  [[nodiscard]] std::size_t query_row(std::size_t row) const {
+    return (batch * s.query_count + row) * s.query_heads + head;
+  }
+  [[nodiscard]] std::size_t key_row(std::size_t j) const {
+    return (batch * s.key_count + j) * s.kv_heads + head / (s.query_heads / s.kv_heads);
   }
   [[nodiscard]] bool sees(std::size_t row, std::size_t j,
                           std::span<const std::int32_t> segments) const {
@@ -63,8 +69,8 @@ struct Head {
 AttentionOutput attention(const AttentionShape& s, std::span<const double> q,
                           std::span<const double> k, std::span<const double> v,
                           std::span<const std::int32_t> segments) {
-  AttentionOutput out{std::vector<double>(q.size()),
-                      std::vector<double>(s.batch * s.query_heads * s.query_count)};
+  const std::size_t size = value_size_of(s), rows = s.batch * s.query_heads * s.query_count;
+  AttentionOutput out{std::vector<double>(rows * size), std::vector<double>(rows)};
   std::vector<double> p;
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t h = 0; h < s.query_heads; ++h) {
@@ -73,8 +79,8 @@ AttentionOutput attention(const AttentionShape& s, std::span<const double> q,
         out.lse[(b * s.query_heads + h) * s.query_count + row] =
             head.softmax(row, q, k, segments, p);
         for (std::size_t j = 0; j < s.key_count; ++j) {
-          for (std::size_t d = 0; d < s.head_size; ++d)
-            out.o[head.query(row) + d] += p[j] * v[head.key(j) + d];
+          for (std::size_t d = 0; d < size; ++d)
+            out.o[head.output(row) + d] += p[j] * v[head.value(j) + d];
         }
       }
     }
@@ -88,17 +94,18 @@ AttentionGradients attention_gradients(const AttentionShape& s, std::span<const 
                                        std::span<const std::int32_t> segments) {
   AttentionGradients out{std::vector<double>(q.size()), std::vector<double>(k.size()),
                          std::vector<double>(v.size())};
+  const std::size_t size = value_size_of(s);
   std::vector<double> p, dp(s.key_count);
   for (std::size_t b = 0; b < s.batch; ++b) {
     for (std::size_t h = 0; h < s.query_heads; ++h) {
       const Head head{s, b, h};
       for (std::size_t row = 0; row < s.query_count; ++row) {
-        const std::size_t i = head.query(row);
+        const std::size_t i = head.query(row), o = head.output(row);
         head.softmax(row, q, k, segments, p);
         double mean = 0;  // sum_j p_j dp_j, which equals sum_d do_d o_d
         for (std::size_t j = 0; j < s.key_count; ++j) {
           dp[j] = 0;
-          for (std::size_t d = 0; d < s.head_size; ++d) dp[j] += grad_o[i + d] * v[head.key(j) + d];
+          for (std::size_t d = 0; d < size; ++d) dp[j] += grad_o[o + d] * v[head.value(j) + d];
           mean += p[j] * dp[j];
         }
         for (std::size_t j = 0; j < s.key_count; ++j) {
@@ -106,8 +113,8 @@ AttentionGradients attention_gradients(const AttentionShape& s, std::span<const 
           for (std::size_t d = 0; d < s.head_size; ++d) {
             out.dq[i + d] += ds * k[head.key(j) + d];
             out.dk[head.key(j) + d] += ds * q[i + d];
-            out.dv[head.key(j) + d] += p[j] * grad_o[i + d];
           }
+          for (std::size_t d = 0; d < size; ++d) out.dv[head.value(j) + d] += p[j] * grad_o[o + d];
         }
       }
     }

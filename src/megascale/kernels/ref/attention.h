@@ -6,15 +6,19 @@
 #include <span>
 #include <vector>
 
+#include "megascale/kernels/value_size.h"
+
 // Reference in double for kernels/cpu/attention.h, by the definition: one loop per index, and the
 // whole row of scores in memory.
-// Shapes  q, o [batch, query_count, query_heads, head_size]; k, v [batch, key_count, kv_heads,
-//         head_size]; lse [batch, query_heads, query_count]; segments [batch, key_count] or empty.
+// Shapes  q [batch, query_count, query_heads, head_size]; o the same with value_size;
+//         k [batch, key_count, kv_heads, head_size]; v the same with value_size;
+//         lse [batch, query_heads, query_count]; segments [batch, key_count] or empty.
 //         All operands are dense.
 namespace megascale::kernels::ref {
 
 struct AttentionShape {
   std::size_t batch = 1, query_heads = 1, kv_heads = 1, head_size = 1;
+  std::size_t value_size = 0;  // channels of a head of v and o; 0: head_size (value_size_of())
   std::size_t query_count = 1, key_count = 1;
   std::size_t window = 0;  // most keys that a query sees, its own included; 0: no limit
   double scale = 1.0;      // factor of the scores; used as it is, also if it is 0

@@ -10,11 +10,13 @@
 namespace megascale::kernels::ref {
 
 // Layout of the exchange of heads, computed element by element.
-// rows   (tokens, (heads + 2 groups) size): all heads of each token
-// blocks (ranks, tokens, (heads / ranks + 2 of_block) size): block j goes to rank j.
-// of_block is the number of key-value heads that heads / ranks consecutive query heads share.
+// rows   (tokens, (heads + groups) size + groups values): all heads of each token
+// blocks (ranks, tokens, (heads / ranks + of_block) size + of_block values): block j goes to rank j.
+// of_block is the number of key-value heads that heads / ranks consecutive query heads share; values
+// is value_size, or size if that is 0.
 struct Heads {
-  std::size_t tokens = 0, heads = 0, groups = 0, size = 0, ranks = 1;
+  std::size_t tokens = 0, heads = 0, groups = 0, size = 0, ranks = 1, value_size = 0;
+  [[nodiscard]] std::size_t values() const { return value_size == 0 ? size : value_size; }
   [[nodiscard]] std::size_t query_heads() const { return heads / ranks; }
   // The key-value head of query head h.
   [[nodiscard]] std::size_t group_of(std::size_t h) const { return h / (heads / groups); }
@@ -24,14 +26,16 @@ struct Heads {
   [[nodiscard]] std::size_t of_block() const {
     return groups == 0 ? 0 : group_of(query_heads() - 1) - group_of(0) + 1;
   }
-  [[nodiscard]] std::size_t row() const { return (heads + 2 * groups) * size; }
-  [[nodiscard]] std::size_t block() const { return (query_heads() + 2 * of_block()) * size; }
+  [[nodiscard]] std::size_t row() const { return (heads + groups) * size + groups * values(); }
+  [[nodiscard]] std::size_t block() const {
+    return (query_heads() + of_block()) * size + of_block() * values();
+  }
   // Block `rank` takes column c of its rows from this column of the token's row.
   [[nodiscard]] std::size_t source(std::size_t rank, std::size_t c) const {
-    const std::size_t head = c / size, within = c % size;
-    if (head < query_heads()) return (rank * query_heads() + head) * size + within;
-    const std::size_t shared = head - query_heads(), kind = shared / of_block();
-    return (heads + kind * groups + first_group(rank) + shared % of_block()) * size + within;
+    const std::size_t queries = query_heads() * size, keys = of_block() * size;
+    if (c < queries) return rank * queries + c;
+    if (c < queries + keys) return (heads + first_group(rank)) * size + c - queries;
+    return (heads + groups) * size + first_group(rank) * values() + c - queries - keys;
   }
 };
 

@@ -45,8 +45,10 @@ constexpr std::size_t kSingleQueries = 4;
 // Attention in decoding: sizes, and the two kernels that it takes.
 struct CachedAttention {
   std::size_t rows, counted, sequences;  // new tokens; elements of the counts
-  AttentionConfig many;                  // for one sequence with many new tokens
-  DecodeAttention single;                // for single queries
+  // Columns of a row: all queries, all keys, a row of the cache, of qkv, of the output.
+  std::size_t queries, keys, cached, packed, results;
+  AttentionConfig many;    // for one sequence with many new tokens
+  DecodeAttention single;  // for single queries
   std::size_t single_queries = kSingleQueries;
 
   explicit CachedAttention(const KernelSpec& spec) {
@@ -55,9 +57,16 @@ struct CachedAttention {
     counted = spec.size(counts, 0);
     sequences = StepCounts::sequences_of(counted);
     const std::size_t places = spec.size(cache, 0) / sequences;
-    many = {.query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
-            .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
-            .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+    const graph::AttentionRow row = graph::attention_row(*spec.attributes);
+    queries = static_cast<std::size_t>(row.heads * row.head_dim);
+    keys = static_cast<std::size_t>(row.groups * row.head_dim);
+    cached = static_cast<std::size_t>(row.cached());
+    packed = static_cast<std::size_t>(row.packed());
+    results = static_cast<std::size_t>(row.output());
+    many = {.query_heads = static_cast<std::size_t>(row.heads),
+            .kv_heads = static_cast<std::size_t>(row.groups),
+            .head_size = static_cast<std::size_t>(row.head_dim),
+            .value_size = static_cast<std::size_t>(row.value_dim),
             .max_queries = std::min(rows, places),
             .max_keys = places,
             .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
@@ -69,7 +78,8 @@ struct CachedAttention {
     single = {.query_heads = many.query_heads,
               .kv_heads = many.kv_heads,
               .head_size = many.head_size,
-              .row_stride = 2 * many.kv_heads * many.head_size,
+              .value_size = many.value_size,
+              .row_stride = cached,
               .window = many.window,
               .threads = many.threads};
   }
@@ -100,32 +110,31 @@ class CachedAttentionFunction {
         count.problem({.rows = static_cast<std::int64_t>(config_.rows),
                        .places = static_cast<std::int64_t>(config_.many.max_keys)});
     if (!problem.empty()) return "cached_attention: " + problem;
-    const std::size_t q = config_.many.query_heads * config_.many.head_size,
-                      kv = config_.many.kv_heads * config_.many.head_size;
+    const std::size_t packed = config_.packed, cached = config_.cached;
     const float* row = f32(a, qkv);
     float* out = f32(a, output);
     queries_.clear();
     for (std::size_t i = 0; i < count.sequences(); ++i) {
       const auto added = static_cast<std::size_t>(count[i].added),
                  kept = static_cast<std::size_t>(count[i].kept);
-      float* const rows = f32(a, cache) + i * config_.many.max_keys * 2 * kv;
+      float* const rows = f32(a, cache) + i * config_.many.max_keys * cached;
       for (std::size_t n = 0; n < added; ++n) {
-        const float* const fresh = row + n * (q + 2 * kv) + q;
-        std::copy(fresh, fresh + 2 * kv, rows + (kept - added + n) * 2 * kv);
+        const float* const fresh = row + n * packed + config_.queries;
+        std::copy(fresh, fresh + cached, rows + (kept - added + n) * cached);
       }
       if (added > config_.single_queries) {
         attend_many(a, row, rows, out, added, kept);
       } else {
         for (std::size_t n = 0; n < added; ++n) {
-          queries_.push_back({.q = row + n * (q + 2 * kv),
+          queries_.push_back({.q = row + n * packed,
                               .keys = rows,
-                              .values = rows + kv,
-                              .o = out + n * q,
+                              .values = rows + config_.keys,
+                              .o = out + n * config_.results,
                               .key_count = kept - added + n + 1});
         }
       }
-      row += added * (q + 2 * kv);
-      out += added * q;
+      row += added * packed;
+      out += added * config_.results;
     }
     decode_attention(config_.single, queries_, reinterpret_cast<std::byte*>(scratch(a)));
     return {};
@@ -134,16 +143,15 @@ class CachedAttentionFunction {
  private:
   void attend_many(const TaskArguments& a, const float* row, const float* cache, float* out,
                    std::size_t added, std::size_t kept) const noexcept {
-    const std::size_t q = config_.many.query_heads * config_.many.head_size,
-                      kv = config_.many.kv_heads * config_.many.head_size;
+    const std::size_t packed = config_.packed, cached = config_.cached;
     float* const lse = scratch(a);
     attention_forward(config_.many,
                       {.in = {.query_count = added,
                               .key_count = kept,
-                              .q = {row, q + 2 * kv, 0},
-                              .k = {cache, 2 * kv, 0},
-                              .v = {cache + kv, 2 * kv, 0}},
-                       .o = {out, q, 0},
+                              .q = {row, packed, 0},
+                              .k = {cache, cached, 0},
+                              .v = {cache + config_.keys, cached, 0}},
+                       .o = {out, config_.results, 0},
                        .lse = lse,
                        .scratch = reinterpret_cast<std::byte*>(lse) + config_.lse_nbytes()});
   }

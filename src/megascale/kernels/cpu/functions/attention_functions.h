@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/kernels/cpu/attention.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 
@@ -11,15 +12,16 @@
 namespace megascale::kernels::cpu {
 
 // Returns the sizes of attention, from the op's attributes and the shape of operand number `qkv`,
-// (batch * sequence, (query_heads + 2 kv_heads) * head_size). Throws Error(bad_usage) if they are
-// not valid.
+// (batch * sequence, columns of a packed row). Throws Error(bad_usage) if they are not valid.
 inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv) {
   const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  const graph::AttentionRow row = graph::attention_row(*spec.attributes);
   AttentionConfig config{
       .batch = spec.size(qkv, 0) / sequence,
-      .query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
-      .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
-      .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+      .query_heads = static_cast<std::size_t>(row.heads),
+      .kv_heads = static_cast<std::size_t>(row.groups),
+      .head_size = static_cast<std::size_t>(row.head_dim),
+      .value_size = static_cast<std::size_t>(row.value_dim),
       .max_queries = sequence,
       .max_keys = sequence,
       .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
@@ -28,6 +30,14 @@ inline AttentionConfig attention_config(const KernelSpec& spec, std::size_t qkv)
       .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
   check_attention(config);
   return config;
+}
+
+// Return the columns of a row of the packed tensor, and of a row of attention's output.
+inline std::size_t packed_columns(const AttentionConfig& c) noexcept {
+  return (c.query_heads + c.kv_heads) * c.head_size + c.kv_heads * value_size_of(c);
+}
+inline std::size_t output_columns(const AttentionConfig& c) noexcept {
+  return c.query_heads * value_size_of(c);
 }
 
 // Queries, keys and values, or their gradients: three column slices of one packed tensor. Each row
@@ -39,9 +49,9 @@ struct PackedRows {
 template <class T>
 PackedRows<T> packed_rows(const AttentionConfig& config, T* data) {
   const std::size_t q = config.query_heads * config.head_size,
-                    kv = config.kv_heads * config.head_size;
-  const std::size_t row = q + 2 * kv, batch = row * config.max_keys;
-  return {{data, row, batch}, {data + q, row, batch}, {data + q + kv, row, batch}};
+                    k = config.kv_heads * config.head_size;
+  const std::size_t row = packed_columns(config), batch = row * config.max_keys;
+  return {{data, row, batch}, {data + q, row, batch}, {data + q + k, row, batch}};
 }
 
 // Returns the dropout of the op's probabilities, without the numbers of the samples. The query heads
@@ -83,7 +93,7 @@ inline AttentionInputs attention_inputs(const AttentionConfig& config, const flo
 // side.
 template <class T>
 TokenRows<T> attention_output(const AttentionConfig& config, T* data) {
-  const std::size_t row = config.query_heads * config.head_size;
+  const std::size_t row = output_columns(config);
   return {data, row, row * config.max_queries};
 }
 

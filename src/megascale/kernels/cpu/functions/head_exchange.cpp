@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/kernels/cpu/functions/functions.h"
 
 namespace megascale::kernels::cpu {
@@ -14,13 +15,12 @@ namespace {
 // `kFrom` and `kTo` are the operands that `kExchange` reads and writes.
 template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
-  const auto attribute = [&](std::string_view name) {
-    return static_cast<std::size_t>(spec.attribute(name));
-  };
-  HeadExchange exchange{.heads = attribute(graph::attribute::heads),
-                        .groups = attribute(graph::attribute::groups),
-                        .head_size = attribute(graph::attribute::head_dim),
-                        .ranks = attribute(graph::attribute::ranks)};
+  const graph::AttentionRow row = graph::attention_row(*spec.attributes);
+  HeadExchange exchange{.heads = static_cast<std::size_t>(row.heads),
+                        .groups = static_cast<std::size_t>(row.groups),
+                        .head_size = static_cast<std::size_t>(row.head_dim),
+                        .ranks = static_cast<std::size_t>(spec.attribute(graph::attribute::ranks)),
+                        .value_size = static_cast<std::size_t>(row.value_dim)};
   exchange.tokens =
       std::min(spec.size(kFrom, 0), spec.size(kTo, 0));  // the blocks have each token once per rank
   return function([exchange](const TaskArguments& a) {

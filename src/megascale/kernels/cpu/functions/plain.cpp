@@ -40,8 +40,7 @@ using plain::Attention;
 // Returns the floats between the rows of two tokens: in the packed tensor of q, k and v, and in the
 // output. A row holds all heads of its token.
 plain::AttentionStrides strides_of(const AttentionConfig& config) {
-  return {.qkv = (config.query_heads + 2 * config.kv_heads) * config.head_size,
-          .output = config.query_heads * config.head_size};
+  return {.qkv = packed_columns(config), .output = output_columns(config)};
 }
 
 std::unique_ptr<TaskFunction> prepare_attention(const KernelSpec& spec) {

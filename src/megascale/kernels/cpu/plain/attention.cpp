@@ -57,11 +57,13 @@ std::size_t padded(std::size_t nbytes) noexcept { return (nbytes + 63) / 64 * 64
 std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStrides& strides,
                                     Attention::Direction direction) {
   const Scores scores(c);
+  const std::size_t size = c.head_size, value_size = value_size_of(c);
   // In all products the rows are a block of queries, and `in` is the number of features of a head.
-  const auto product = [&](GemmKind kind, std::size_t x_stride, bool accumulate = false) {
+  const auto product = [&](GemmKind kind, std::size_t in, std::size_t x_stride,
+                           bool accumulate = false) {
     return GemmConfig{.kind = kind,
                       .rows = scores.block,
-                      .in = c.head_size,
+                      .in = in,
                       .out = scores.width,
                       .x_stride = x_stride,
                       .y_stride = scores.width,
@@ -71,15 +73,15 @@ std::vector<GemmConfig> products_of(const AttentionConfig& c, const AttentionStr
                       .matrix_unit = false,  // heads are narrow: the unit gains little or nothing
                       .threads = 1};
   };
-  std::vector<GemmConfig> all{product(GemmKind::forward, strides.qkv)};  // q k^T
+  std::vector<GemmConfig> all{product(GemmKind::forward, size, strides.qkv)};  // q k^T
   if (direction == Attention::Direction::forward) {
-    all.push_back(product(GemmKind::input_gradient, strides.output));  // p v
+    all.push_back(product(GemmKind::input_gradient, value_size, strides.output));  // p v
     return all;
   }
-  all.push_back(product(GemmKind::forward, strides.output));                // do v^T
-  all.push_back(product(GemmKind::input_gradient, strides.qkv));            // ds k
-  all.push_back(product(GemmKind::weight_gradient, strides.qkv, true));     // ds^T q
-  all.push_back(product(GemmKind::weight_gradient, strides.output, true));  // p^T do
+  all.push_back(product(GemmKind::forward, value_size, strides.output));                // do v^T
+  all.push_back(product(GemmKind::input_gradient, size, strides.qkv));                  // ds k
+  all.push_back(product(GemmKind::weight_gradient, size, strides.qkv, true));           // ds^T q
+  all.push_back(product(GemmKind::weight_gradient, value_size, strides.output, true));  // p^T do
   return all;
 }
 
@@ -242,11 +244,11 @@ struct Attention::Impl {
       copy(head * scores.rows_per_head(), head * scores.sequence);
   }
 
-  void zero(const TokenRows<float>& x) const noexcept {
+  // Clears the gradients of keys or of values, whose heads have `size` channels.
+  void zero(const TokenRows<float>& x, std::size_t size) const noexcept {
     for (std::size_t b = 0; b < config.batch; ++b) {
       for (std::size_t n = 0; n < scores.sequence; ++n) {
-        std::fill_n(x.data + b * x.batch_stride + n * x.row_stride,
-                    config.kv_heads * config.head_size, 0.0F);
+        std::fill_n(x.data + b * x.batch_stride + n * x.row_stride, config.kv_heads * size, 0.0F);
       }
     }
   }
@@ -270,6 +272,7 @@ std::size_t Attention::scratch_bytes(const AttentionConfig& config, const Attent
 
 void Attention::forward(const AttentionForward& run) const noexcept {
   const Impl& a = *impl_;
+  const std::size_t value_size = value_size_of(a.config);
   const Impl::Memory m = a.memory(run.scratch, Direction::forward);
   a.scaled_scores(run.in, m);
   softmax(a.shape(), a.array(m.probabilities), m.row_values);
@@ -277,15 +280,15 @@ void Attention::forward(const AttentionForward& run) const noexcept {
     std::copy_n(m.row_values + row, a.scores.sequence, run.lse + query);
   });
   a.for_each_block(m.products, [&](const Impl::Block& b) {
-    b.products->run(1, m.probabilities + b.row * a.scores.width,
-                    b.keys(run.in.v, a.config.head_size), b.query(run.o, a.config.head_size),
-                    b.scratch, b.queries);
+    b.products->run(1, m.probabilities + b.row * a.scores.width, b.keys(run.in.v, value_size),
+                    b.query(run.o, value_size), b.scratch, b.queries);
   });
 }
 
 void Attention::backward(const AttentionBackward& run) const noexcept {
   const Impl& a = *impl_;
-  const std::size_t size = a.config.head_size, width = a.scores.width;
+  const std::size_t size = a.config.head_size, value_size = value_size_of(a.config),
+                    width = a.scores.width;
   const Impl::Memory m = a.memory(run.scratch, Direction::backward);
   const Result p = a.array(m.probabilities), ds = a.array(m.gradient);
   a.scaled_scores(run.in, m);
@@ -296,13 +299,13 @@ void Attention::backward(const AttentionBackward& run) const noexcept {
   apply(Binary::subtract, a.shape(), p.values(), per_row(m.row_values), p);
   apply(Unary::exp, a.shape(), p.values(), p);
 
-  a.zero(run.dk);
-  a.zero(run.dv);
+  a.zero(run.dk, size);
+  a.zero(run.dv, value_size);
   a.for_each_block(m.products, [&](const Impl::Block& b) {
-    b.products->run(4, p.data + b.row * width, b.query(run.grad_o, size), b.keys(run.dv, size),
-                    b.scratch, b.queries);
-    b.products->run(1, b.query(run.grad_o, size), b.keys(run.in.v, size), ds.data + b.row * width,
-                    b.scratch, b.queries);
+    b.products->run(4, p.data + b.row * width, b.query(run.grad_o, value_size),
+                    b.keys(run.dv, value_size), b.scratch, b.queries);
+    b.products->run(1, b.query(run.grad_o, value_size), b.keys(run.in.v, value_size),
+                    ds.data + b.row * width, b.scratch, b.queries);
   });
   softmax_gradient(a.shape(), p.values(), ds);
   apply(Binary::multiply, a.shape(), ds.values(), constant(a.scale), ds);
