@@ -72,12 +72,15 @@ std::vector<OpCase> rope_cases() {
 }
 
 void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
-  const std::int64_t n = s.batch * s.sequence, row = (s.heads + 2 * s.groups) * s.size;
+  const std::int64_t values = s.value_size > 0 ? s.value_size : s.size;
+  const std::int64_t n = s.batch * s.sequence, width = s.heads * values,
+                     row = s.heads * s.size + s.groups * (s.size + values);
   graph::Attributes shape{{"heads", s.heads},
                           {"groups", s.groups},
                           {"head_dim", s.size},
                           {"sequence", s.sequence},
                           {"window", s.window}};
+  if (s.value_size > 0) shape.set("value_dim", s.value_size);
   if (s.scale > 0) shape.set("scale", s.scale);
   if (s.soft_cap > 0) shape.set("soft_cap", s.soft_cap);
   OperandOf segments = absent();
@@ -90,23 +93,22 @@ void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases) {
   }
   OpCase forward{"attention",
                  &graph::attention_op(),
-                 {input({n, row}), segments, absent(), output({n, s.heads * s.size}),
+                 {input({n, row}), segments, absent(), output({n, width}),
                   output32({s.batch, s.heads, s.sequence})},
                  shape};
   cases.push_back(forward);
   // The backward reads what a forward left: the CPU's, rounded as the device would have it.
   const OpResult result = run_on_cpu(forward, DType::bfloat16);
-  OperandOf o = output({n, s.heads * s.size}), lse = output32({s.batch, s.heads, s.sequence});
+  OperandOf o = output({n, width}), lse = output32({s.batch, s.heads, s.sequence});
   o.values = result.operands[graph::attention::output];
   lse.values = result.operands[graph::attention::logsumexp];
   OperandOf qkv = forward.operands[graph::attention::qkv];
   // Exact in both storage types.
   qkv.values = result.operands[graph::attention::qkv];
-  cases.push_back(
-      {"attention_gradient",
-       &graph::attention_gradient_op(),
-       {input({n, s.heads * s.size}), qkv, segments, absent(), o, lse, output({n, row})},
-       shape});
+  cases.push_back({"attention_gradient",
+                   &graph::attention_gradient_op(),
+                   {input({n, width}), qkv, segments, absent(), o, lse, output({n, row})},
+                   shape});
 }
 std::vector<OpCase> attention_cases() {
   std::vector<OpCase> cases;
@@ -120,21 +122,31 @@ std::vector<OpCase> attention_cases() {
                                     {1, 70, 2, 1, 64, 0, false, 0.3},
                                     {1, 70, 2, 1, 64, 9, false, 0.3, 2.5},
                                     {2, 40, 4, 2, 8, 0, true, 0, 1.5},
-                                    {3, 1, 4, 2, 64, 0, false}})
+                                    {3, 1, 4, 2, 64, 0, false},
+                                    {2, 65, 4, 2, 24, 0, true, 0, 0, 16},
+                                    {1, 70, 2, 1, 192, 0, false, 0, 0, 128},
+                                    {1, 40, 3, 3, 20, 9, false, 0.3, 2.5, 12},
+                                    {2, 33, 2, 1, 16, 0, false, 0, 0, 72}})
     add_attention(s, cases);
   return cases;
 }
 
 std::vector<OpCase> exchange_cases() {
   std::vector<OpCase> cases;
-  for (const auto [heads, groups, ranks] :
-       {std::array<std::int64_t, 3>{8, 4, 2}, {8, 2, 4}, {4, 0, 2}, {6, 3, 3}}) {
+  for (const auto [heads, groups, ranks, values] : {std::array<std::int64_t, 4>{8, 4, 2, 8},
+                                                    {8, 2, 4, 8},
+                                                    {4, 0, 2, 8},
+                                                    {6, 3, 3, 8},
+                                                    {8, 4, 2, 4},
+                                                    {8, 2, 4, 12},
+                                                    {6, 3, 3, 5}}) {
     constexpr std::int64_t kSize = 8, kTokens = 5;
     const std::int64_t shared = groups == 0 ? 0 : std::max<std::int64_t>(groups / ranks, 1);
-    const Shape rows{kTokens, (heads + 2 * groups) * kSize},
-        blocks{ranks * kTokens, (heads / ranks + 2 * shared) * kSize};
-    const graph::Attributes attributes{
+    const Shape rows{kTokens, heads * kSize + groups * (kSize + values)},
+        blocks{ranks * kTokens, heads / ranks * kSize + shared * (kSize + values)};
+    graph::Attributes attributes{
         {"heads", heads}, {"groups", groups}, {"head_dim", kSize}, {"ranks", ranks}};
+    if (values != kSize) attributes.set("value_dim", values);
     cases.push_back(
         {"split_heads", &graph::split_heads_op(), {input(rows), output(blocks)}, attributes});
     cases.push_back(

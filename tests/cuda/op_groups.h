@@ -18,6 +18,7 @@ struct AttentionSetting {
   std::int64_t batch, sequence, heads, groups, size, window;
   bool segments;
   double scale = 0, soft_cap = 0;  // 0: 1 / sqrt(size); none
+  std::int64_t value_size = 0;     // 0: size, and no attribute
 };
 // Adds attention and its gradient.
 void add_attention(const AttentionSetting& s, std::vector<OpCase>& cases);

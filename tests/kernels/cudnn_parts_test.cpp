@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <vector>
+
+#include "megascale/kernels/cuda/functions/attention_operands.h"
+
 namespace megascale::kernels::cuda {
 namespace {
 
@@ -39,6 +44,17 @@ TEST(CudnnPartsTest, ShapesWithARoomForTheirScoresAreOneCall) {
 TEST(CudnnPartsTest, SequencesOfOneTokenAreNotServed) {
   EXPECT_TRUE(cudnn_serves(shape(4, 2, 8, 8, 64)));
   EXPECT_FALSE(cudnn_serves(shape(4, 1, 8, 8, 64)));
+}
+
+// Our own kernels compute heads of values of another size, whatever spells the usual one.
+TEST(CudnnPartsTest, ValuesOfAnotherSizeAreNotServed) {
+  AttentionShape s = shape(4, 64, 8, 8, 192);
+  s.value_size = 192;
+  EXPECT_TRUE(cudnn_serves(s));
+  s.value_size = 128;
+  EXPECT_FALSE(cudnn_serves(s));
+  EXPECT_EQ(s.row(), 16U * 192 + 8 * 128);
+  EXPECT_EQ(s.output_row(), 8U * 128);
 }
 
 // A layer with 32,768 tokens and 32 heads: its scores are 64 GiB.
@@ -86,6 +102,21 @@ TEST(CudnnPartsTest, AMaskOfDocumentsDividesSequencesButNotHeads) {
   EXPECT_EQ(cudnn_mask_bytes(call), 0U);
   const AttentionShape longest = shape(1, 131072, 32, 8, 128);
   EXPECT_EQ(cudnn_part(longest, Direction::forward, true, true).kv_heads, 8U);
+}
+
+// Tiles of values are as wide as those of keys: the limit holds for both sizes.
+TEST(AttentionOperandsTest, HeadsOfValuesAboveTheLimitAreRefused) {
+  const auto shape_of = [](std::int64_t value_dim) {
+    const graph::Attributes attributes{{"heads", std::int64_t{2}},    {"groups", std::int64_t{1}},
+                                       {"head_dim", std::int64_t{8}}, {"value_dim", value_dim},
+                                       {"sequence", std::int64_t{4}}, {"window", std::int64_t{0}}};
+    const std::vector<std::optional<graph::Tensor>> tensors{
+        graph::Tensor{.shape = {8, 3 * 8 + value_dim}}};
+    return attention_shape({.attributes = &attributes, .tensors = tensors}, 0);
+  };
+  EXPECT_EQ(shape_of(256).value_size, 256U);
+  EXPECT_EQ(shape_of(256).batch, 2U);
+  EXPECT_THROW((void)shape_of(257), Error);
 }
 
 }  // namespace

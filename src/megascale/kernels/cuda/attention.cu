@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "megascale/graph/sliding_window.h"
 #include "megascale/kernels/cuda/attention.h"
 #include "megascale/kernels/cuda/device_code.h"
@@ -94,6 +96,17 @@ struct Scoring {
   }
 };
 
+// Returns the address of the first value of a sequence in the head of values `group`.
+template <class T>
+__device__ const T* first_value(const AttentionShape& s, const void* qkv, std::size_t batch,
+                                std::size_t group) {
+  return static_cast<const T*>(qkv) + batch * s.sequence * s.row() +
+         (s.query_heads + s.kv_heads) * s.head_size + group * s.value_size;
+}
+
+// In all kernels `s` has a scale and a size of values (with_defaults()), and kHead is at least the size
+// of every head.
+//
 // Computes o and lse. Block (x, y, z): query tile, head, sequence. A thread's row is a query.
 template <class T, int kHead>
 __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
@@ -110,7 +123,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   const T* q = static_cast<const T*>(a.qkv) + batch * s.sequence * stride + head * s.head_size;
   const T* k = static_cast<const T*>(a.qkv) + batch * s.sequence * stride +
                (s.query_heads + group) * s.head_size;
-  const T* v = k + s.kv_heads * s.head_size;
+  const T* v = first_value<T>(s, a.qkv, batch, group);
   const Mask mask = mask_of(s, a.segments, batch);
   const Scoring scoring(s);
   const float minus_infinity = __uint_as_float(0xFF800000U);
@@ -120,7 +133,7 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
   for (std::size_t key = first_key; key < first_query + kTile && key < s.sequence; key += kTile) {
     __syncthreads();  // all threads have finished reading the previous tiles
     load_tile(shared.k, k, stride, key, s.sequence, s.head_size);
-    load_tile(shared.v, v, stride, key, s.sequence, s.head_size);
+    load_tile(shared.v, v, stride, key, s.sequence, s.value_size);
     __syncthreads();
     float scores[kTile / kShare], tile_most = most;
 #pragma unroll
@@ -155,11 +168,12 @@ __global__ void forward_kernel(AttentionShape s, AttentionForward a) {
     }
   }
   if (query >= s.sequence) return;
-  T* o = static_cast<T*>(a.o) + ((batch * s.sequence + query) * s.query_heads + head) * s.head_size;
+  T* o =
+      static_cast<T*>(a.o) + ((batch * s.sequence + query) * s.query_heads + head) * s.value_size;
 #pragma unroll
   for (unsigned i = 0; i < kHead / kShare; ++i) {
     const unsigned c = part + i * kShare;
-    if (c < s.head_size) o[c] = from_float<T>(acc[i] / sum);
+    if (c < s.value_size) o[c] = from_float<T>(acc[i] / sum);
   }
   if (part == 0) a.lse[(batch * s.query_heads + head) * s.sequence + query] = most + logf(sum);
 }
@@ -170,10 +184,10 @@ __global__ void delta_kernel(AttentionShape s, AttentionBackward a) {
   const std::size_t warp = grid_thread() / 32, lane = threadIdx.x % 32;
   if (warp >= s.batch * s.sequence * s.query_heads) return;
   const std::size_t token = warp / s.query_heads, head = warp % s.query_heads;
-  const T* o = static_cast<const T*>(a.o) + warp * s.head_size;
-  const T* grad = static_cast<const T*>(a.grad_o) + warp * s.head_size;
+  const T* o = static_cast<const T*>(a.o) + warp * s.value_size;
+  const T* grad = static_cast<const T*>(a.grad_o) + warp * s.value_size;
   float sum = 0;
-  for (std::size_t c = lane; c < s.head_size; c += 32) sum += to_float(o[c]) * to_float(grad[c]);
+  for (std::size_t c = lane; c < s.value_size; c += 32) sum += to_float(o[c]) * to_float(grad[c]);
   sum = warp_sum(sum);
   if (lane == 0) {
     const std::size_t batch = token / s.sequence, i = token % s.sequence;
@@ -192,15 +206,15 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
   const auto [row, part] = place();
   const std::size_t group = blockIdx.y, batch = blockIdx.z,
                     first_key = static_cast<std::size_t>(blockIdx.x * kTile);
-  const std::size_t key = first_key + row, stride = s.row(), out = s.query_heads * s.head_size;
+  const std::size_t key = first_key + row, stride = s.row(), out = s.output_row();
   const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;
   const T* k = qkv + (s.query_heads + group) * s.head_size;
-  const T* v = k + s.kv_heads * s.head_size;
+  const T* v = first_value<T>(s, a.qkv, batch, group);
   const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
   const Mask mask = mask_of(s, a.segments, batch);
   const Scoring scoring(s);
   load_tile(shared.k, k, stride, first_key, s.sequence, s.head_size);
-  load_tile(shared.v, v, stride, first_key, s.sequence, s.head_size);
+  load_tile(shared.v, v, stride, first_key, s.sequence, s.value_size);
   float dk[kHead / kShare] = {}, dv[kHead / kShare] = {};
   const std::size_t heads = s.query_heads / s.kv_heads, query_end = mask.query_end(first_key);
   for (std::size_t head = group * heads; head < (group + 1) * heads; ++head) {
@@ -208,7 +222,7 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
     for (std::size_t query = first_key; query < query_end; query += kTile) {
       __syncthreads();
       load_tile(shared.q, qkv + head * s.head_size, stride, query, s.sequence, s.head_size);
-      load_tile(shared.grad, grad_o + head * s.head_size, out, query, s.sequence, s.head_size);
+      load_tile(shared.grad, grad_o + head * s.value_size, out, query, s.sequence, s.value_size);
       __syncthreads();
       for (unsigned i = 0; i < kTile / kShare; ++i) {
         const unsigned j = part + i * kShare;
@@ -236,14 +250,14 @@ __global__ void key_gradient_kernel(AttentionShape s, AttentionBackward a) {
     }
   }
   if (key >= s.sequence) return;
-  T* to = static_cast<T*>(a.grad_qkv) + (batch * s.sequence + key) * stride +
-          (s.query_heads + group) * s.head_size;
+  T* to = static_cast<T*>(a.grad_qkv) + (batch * s.sequence + key) * stride;
+  T* to_k = to + (s.query_heads + group) * s.head_size;
+  T* to_v = to + (s.query_heads + s.kv_heads) * s.head_size + group * s.value_size;
 #pragma unroll
   for (unsigned i = 0; i < kHead / kShare; ++i) {
     const unsigned c = part + i * kShare;
-    if (c >= s.head_size) continue;
-    to[c] = from_float<T>(scoring.scale * dk[i]);
-    to[s.kv_heads * s.head_size + c] = from_float<T>(dv[i]);
+    if (c < s.head_size) to_k[c] = from_float<T>(scoring.scale * dk[i]);
+    if (c < s.value_size) to_v[c] = from_float<T>(dv[i]);
   }
 }
 
@@ -258,11 +272,11 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
   const auto [row, part] = place();
   const std::size_t head = blockIdx.y, batch = blockIdx.z,
                     first_query = static_cast<std::size_t>(blockIdx.x * kTile);
-  const std::size_t query = first_query + row, stride = s.row(), out = s.query_heads * s.head_size;
+  const std::size_t query = first_query + row, stride = s.row(), out = s.output_row();
   const std::size_t group = head / (s.query_heads / s.kv_heads);
   const T* qkv = static_cast<const T*>(a.qkv) + batch * s.sequence * stride;
   const T* k = qkv + (s.query_heads + group) * s.head_size;
-  const T* v = k + s.kv_heads * s.head_size;
+  const T* v = first_value<T>(s, a.qkv, batch, group);
   const T* grad_o = static_cast<const T*>(a.grad_o) + batch * s.sequence * out;
   const Mask mask = mask_of(s, a.segments, batch);
   const Scoring scoring(s);
@@ -271,13 +285,13 @@ __global__ void query_gradient_kernel(AttentionShape s, AttentionBackward a) {
   const float lse = is_query ? a.lse[row_of_head + query] : 0.0F;
   const float delta = is_query ? a.scratch[row_of_head + query] : 0.0F;
   load_tile(shared.q, qkv + head * s.head_size, stride, first_query, s.sequence, s.head_size);
-  load_tile(shared.grad, grad_o + head * s.head_size, out, first_query, s.sequence, s.head_size);
+  load_tile(shared.grad, grad_o + head * s.value_size, out, first_query, s.sequence, s.value_size);
   float dq[kHead / kShare] = {};
   const std::size_t first_key = mask.first_key(first_query) / kTile * kTile;
   for (std::size_t key = first_key; key < first_query + kTile && key < s.sequence; key += kTile) {
     __syncthreads();
     load_tile(shared.k, k, stride, key, s.sequence, s.head_size);
-    load_tile(shared.v, v, stride, key, s.sequence, s.head_size);
+    load_tile(shared.v, v, stride, key, s.sequence, s.value_size);
     __syncthreads();
     for (unsigned i = 0; i < kTile / kShare; ++i) {
       const unsigned j = part + i * kShare;
@@ -311,16 +325,17 @@ constexpr std::size_t shared_nbytes(std::size_t tiles, std::size_t scores) {
   return tiles * sizeof(Tile<kHead>) + scores * sizeof(Scores);
 }
 
-// Calls body(T{}, Constant<kHead>{}), where kHead is the smallest compiled head size (32, 64, 128
-// or 256) that is at least s.head_size.
+// Calls body(T{}, Constant<kHead>{}), where kHead is the smallest compiled size of heads (32, 64, 128
+// or 256) that is at least s.head_size and s.value_size.
 template <class Body>
 void with_head(const AttentionShape& s, const Body& body) {
   with_storage(s.dtype, [&](auto element) {
-    if (s.head_size <= 32) {
+    const std::size_t size = std::max(s.head_size, s.value_size);
+    if (size <= 32) {
       body(element, Constant<32>{});
-    } else if (s.head_size <= 64) {
+    } else if (size <= 64) {
       body(element, Constant<64>{});
-    } else if (s.head_size <= 128) {
+    } else if (size <= 128) {
       body(element, Constant<128>{});
     } else {
       body(element, Constant<256>{});
@@ -328,9 +343,11 @@ void with_head(const AttentionShape& s, const Body& body) {
   });
 }
 
-// The shape with the scale that it stands for, so that only the host computes it.
-AttentionShape with_scale(AttentionShape s) {
+// The shape with the scale and the size of values that it stands for, so that only the host computes
+// them.
+AttentionShape with_defaults(AttentionShape s) {
   s.scale = s.factor();
+  s.value_size = value_size_of(s);
   return s;
 }
 
@@ -343,7 +360,7 @@ dim3 grid_of(const AttentionShape& s, std::size_t heads) {
 
 void attention_forward(const AttentionShape& shape, const AttentionForward& a,
                        CUstream_st* stream) noexcept {
-  const AttentionShape s = with_scale(shape);
+  const AttentionShape s = with_defaults(shape);
   with_head(s, [&](auto element, auto head) {
     constexpr int kHead = decltype(head)::value;
     launch(forward_kernel<decltype(element), kHead>,
@@ -356,7 +373,7 @@ void attention_forward(const AttentionShape& shape, const AttentionForward& a,
 
 void attention_backward(const AttentionShape& shape, const AttentionBackward& a,
                         CUstream_st* stream) noexcept {
-  const AttentionShape s = with_scale(shape);
+  const AttentionShape s = with_defaults(shape);
   with_head(s, [&](auto element, auto head) {
     using T = decltype(element);
     constexpr int kHead = decltype(head)::value;

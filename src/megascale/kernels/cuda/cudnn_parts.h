@@ -37,14 +37,15 @@ struct CudnnAddresses {
   void* mask = nullptr;  // (batch of the part, S, S), if the call is masked
 };
 
-// Returns whether cuDNN is used for a shape: bfloat16, no soft cap, and a head size that is a multiple
-// of 8 (16 bytes) and at most 256, which its engines for Hopper take in both directions (cudnn-frontend
-// 1.23, validation of scaled_dot_product_flash_attention.h). Other devices may refuse heads above 128.
+// Returns whether cuDNN is used for a shape: bfloat16, no soft cap, heads of values as large as those
+// of keys, and a head size that is a multiple of 8 (16 bytes) and at most 256, which its engines for
+// Hopper take in both directions (cudnn-frontend 1.23, validation of
+// scaled_dot_product_flash_attention.h). Other devices may refuse heads above 128.
 // Sequences of one token are not served: cuDNN refuses their gradient, and before version 9.10 their
 // forward with a causal mask (sdpa_support_surface.h).
 [[nodiscard]] constexpr bool cudnn_serves(const AttentionShape& s) noexcept {
-  return s.dtype == DType::bfloat16 && s.soft_cap == 0 && s.sequence > 1 && s.head_size % 8 == 0 &&
-         s.head_size <= 256;
+  return s.dtype == DType::bfloat16 && s.soft_cap == 0 && s.sequence > 1 &&
+         value_size_of(s) == s.head_size && s.head_size % 8 == 0 && s.head_size <= 256;
 }
 
 // Returns the part of the shape that one call computes: all of it, unless the workspace of a

@@ -1,8 +1,10 @@
 #ifndef MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
 #define MEGASCALE_KERNELS_CUDA_FUNCTIONS_ATTENTION_OPERANDS_H_
 
+#include <algorithm>
 #include <string>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/kernels/cuda/attention.h"
 #include "megascale/kernels/cuda/cudnn_parts.h"
 #include "megascale/kernels/kernel.h"
@@ -12,22 +14,24 @@
 namespace megascale::kernels::cuda {
 
 // Returns the sizes of attention, from the op's attributes and the shape of operand number `qkv`.
-// Throws Error(unsupported) if the head size is above kMostHeadSize.
+// Throws Error(unsupported) if heads have more channels than kMostHeadSize.
 inline AttentionShape attention_shape(const KernelSpec& spec, std::size_t qkv) {
   const auto sequence = static_cast<std::size_t>(spec.attribute(graph::attribute::sequence));
+  const graph::AttentionRow row = graph::attention_row(*spec.attributes);
   const AttentionShape shape{
       .batch = spec.size(qkv, 0) / sequence,
       .sequence = sequence,
-      .query_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
-      .kv_heads = static_cast<std::size_t>(spec.attribute(graph::attribute::groups)),
-      .head_size = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)),
+      .query_heads = static_cast<std::size_t>(row.heads),
+      .kv_heads = static_cast<std::size_t>(row.groups),
+      .head_size = static_cast<std::size_t>(row.head_dim),
+      .value_size = static_cast<std::size_t>(row.value_dim),
       .window = static_cast<std::size_t>(spec.attribute(graph::attribute::window)),
       .scale = static_cast<float>(spec.attributes->real(graph::attribute::scale, 0)),
       .soft_cap = static_cast<float>(spec.attributes->real(graph::attribute::soft_cap, 0)),
       .dtype = spec.tensors[qkv]->dtype};
-  if (shape.head_size > kMostHeadSize) {
-    throw Error(ErrorCode::unsupported, "attention on a device has heads of at most 256, found " +
-                                            std::to_string(shape.head_size));
+  if (const std::size_t size = std::max(shape.head_size, shape.value_size); size > kMostHeadSize) {
+    throw Error(ErrorCode::unsupported,
+                "attention on a device has heads of at most 256, found " + std::to_string(size));
   }
   return shape;
 }

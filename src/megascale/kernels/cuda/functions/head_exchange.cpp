@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "megascale/graph/attention_row.h"
 #include "megascale/kernels/cuda/functions/functions.h"
 
 namespace megascale::kernels::cuda {
@@ -13,16 +14,16 @@ namespace {
 // `kFrom` and `kTo` are the operands that `kExchange` reads and writes.
 template <auto kFrom, auto kTo, void (*kExchange)(const HeadExchange&, CUstream_st*) noexcept>
 std::unique_ptr<TaskFunction> prepare_heads(const KernelSpec& spec) {
-  const auto attribute = [&](std::string_view name) {
-    return static_cast<std::size_t>(spec.attribute(name));
-  };
+  const graph::AttentionRow row = graph::attention_row(*spec.attributes);
   // The blocks have each token once per rank, so the smaller number of rows is that of the tokens.
-  const HeadExchange exchange{.tokens = std::min(spec.size(kFrom, 0), spec.size(kTo, 0)),
-                              .heads = attribute(graph::attribute::heads),
-                              .groups = attribute(graph::attribute::groups),
-                              .head_size = attribute(graph::attribute::head_dim),
-                              .ranks = attribute(graph::attribute::ranks),
-                              .dtype = dtype_of(spec, kFrom)};
+  const HeadExchange exchange{
+      .tokens = std::min(spec.size(kFrom, 0), spec.size(kTo, 0)),
+      .heads = static_cast<std::size_t>(row.heads),
+      .groups = static_cast<std::size_t>(row.groups),
+      .head_size = static_cast<std::size_t>(row.head_dim),
+      .ranks = static_cast<std::size_t>(spec.attribute(graph::attribute::ranks)),
+      .value_size = static_cast<std::size_t>(row.value_dim),
+      .dtype = dtype_of(spec, kFrom)};
   return function([exchange](const TaskArguments& a) {
     HeadExchange bound = exchange;
     bound.from = raw(a, kFrom);
