@@ -95,9 +95,21 @@ TEST_F(DeviceTraining, Gemma3) {
   expect_as_on_cpu(with(kFamily, {"model.type=gemma3", "model.num_query_groups=2",
                                   "model.sliding_window=5", "model.query_pre_attn_scalar=24"}));
 }
+// Latent attention, whose heads of values have a size of their own.
+const Settings kLatent = with(
+    kFamily, {"model.type=deepseek_v3", "model.q_lora_rank=16", "model.kv_lora_rank=24",
+              "model.qk_head_dim=8", "model.qk_pos_emb_head_dim=4", "model.v_head_dim=8"});
+TEST_F(DeviceTraining, LatentAttention) {
+  for (const Settings& more :
+       {Settings{"model.q_lora_rank=0", "model.v_head_dim=16"},
+        Settings{"parallel.tensor_model_parallel_size=2"},
+        Settings{"parallel.context_parallel_size=2", "data.packed_documents=true"}})
+    expect_as_on_cpu(with(kLatent, more));
+}
 TEST_F(DeviceTraining, BfloatFollowsFloatInAllFamilies) {
   for (const std::string family : {"gpt_neox", "olmo2", "gemma2", "gemma3"})
     expect_bfloat_follows_float(with(kFamily, {"model.type=" + family}));
+  expect_bfloat_follows_float(kLatent);
 }
 TEST_F(DeviceTraining, Lamb) { expect_as_on_cpu(with(kGpt, {"optimizer.name=lamb"})); }
 TEST_F(DeviceTraining, TensorParallel) {

@@ -1,5 +1,5 @@
 megascale_test(kernels_elementwise
-  SOURCES activation_test.cpp bfloat16_gradients_test.cpp cross_entropy_test.cpp dispatch_map_test.cpp drop_choices_test.cpp dropout_test.cpp elementwise_test.cpp embedding_test.cpp float8_blocks_test.cpp float8_test.cpp head_exchange_test.cpp head_norm_test.cpp norm_test.cpp
+  SOURCES activation_test.cpp bfloat16_gradients_test.cpp cross_entropy_test.cpp dispatch_map_test.cpp drop_choices_test.cpp dropout_test.cpp elementwise_test.cpp embedding_test.cpp float8_blocks_test.cpp float8_test.cpp head_exchange_test.cpp head_norm_test.cpp latent_heads_test.cpp norm_test.cpp
     optimizer_test.cpp preference_test.cpp rope_test.cpp routed_rows_test.cpp router_losses_test.cpp router_test.cpp simd_math_test.cpp
   DEPENDS kernels_elementwise
   LINK PkgConfig::hwy)

@@ -26,7 +26,7 @@ struct Choice {
   bool overlap = true;
   RecomputePolicy recompute = {};
 };
-graph::Program layer(const Choice& choice, const std::vector<std::string>& more = {}) {
+graph::Program whole_layer(const Choice& choice, const std::vector<std::string>& more = {}) {
   std::vector<std::string> settings{
       "model.type=llama",
       "model.num_layers=2",
@@ -41,6 +41,10 @@ graph::Program layer(const Choice& choice, const std::vector<std::string>& more 
   graph::Program program = model::build_gpt(parse_config("", "test", settings), {.axes = axes});
   recompute(program, choice.recompute);
   hoist_transfers(program);
+  return program;
+}
+graph::Program layer(const Choice& choice, const std::vector<std::string>& more = {}) {
+  graph::Program program = whole_layer(choice, more);
   split_context(program,
                 {.ranks = choice.ranks, .pieces = choice.pieces, .overlap = choice.overlap});
   return program;
@@ -87,6 +91,49 @@ TEST(SplitContextTest, APieceLeavesBeforeTheNextIsMultipliedAndIsMultipliedAsItA
       (Paths{"attention/qkv/split_heads/grad/piece0", "attention/rope/grad/piece0",
              "attention/qkv/dgrad/piece0", "attention/qkv/split_heads/grad/piece1",
              "attention/rope/grad/piece1", "attention/qkv/dgrad/piece1", "attention/qkv/wgrad"}));
+}
+
+// Heads of latent attention are put together from three products. Pieces run beside that of the queries.
+const std::vector<std::string> kLatent{"model.type=deepseek_v3", "model.q_lora_rank=8",
+                                       "model.kv_lora_rank=12",  "model.qk_head_dim=6",
+                                       "model.v_head_dim=4",     "model.qk_pos_emb_head_dim=2"};
+const Paths kLatentPaths{"attention/query/d",    "attention/key_value", "attention/key_rope",
+                         "attention/heads/grad", "attention/qkv/all",   "attention/qkv/split"};
+
+TEST(SplitContextTest, QueriesOfLatentAttentionAreCutWithTheirExchange) {
+  const graph::Program program = layer({}, kLatent);
+  EXPECT_EQ(paths_of(program.forward, {"attention/query", "attention/key_value", "attention/heads",
+                                       "attention/qkv/all_to_all/own"}),
+            (Paths{"attention/key_value", "attention/query_latent", "attention/query_latent_norm",
+                   "attention/query/piece0", "attention/heads/piece0",
+                   "attention/qkv/all_to_all/own/piece0", "attention/query/piece1",
+                   "attention/heads/piece1", "attention/qkv/all_to_all/own/piece1"}));
+  const Paths backward = paths_of(program.backward, kLatentPaths);
+  EXPECT_EQ(Paths(backward.begin() + 4, backward.end()),
+            (Paths{"attention/qkv/split_heads/grad/piece0", "attention/heads/grad/piece0",
+                   "attention/query/dgrad/piece0", "attention/qkv/split_heads/grad/piece1",
+                   "attention/heads/grad/piece1", "attention/query/dgrad/piece1",
+                   "attention/key_rope/dgrad", "attention/key_rope/wgrad",
+                   "attention/key_value/dgrad", "attention/key_value/wgrad"}));
+}
+
+// Goal: an op that has several results stays before all of their readers. Method: a product that reads another
+// result comes before the one that is cut.
+TEST(SplitContextTest, AProductBehindAReaderOfAnotherResultKeepsItsTransferWhole) {
+  graph::Program program = whole_layer({}, kLatent);
+  const auto find = [&](const char* path) {
+    return std::find_if(program.backward.begin(), program.backward.end(),
+                        [&](const Op& op) { return op.scope == "layer1" && op.path == path; });
+  };
+  const auto query = find("attention/query/dgrad"), reader = find("attention/key_rope/dgrad");
+  ASSERT_LT(query - program.backward.begin(), reader - program.backward.begin());
+  std::rotate(query, reader, reader + 1);
+  split_context(program, {.ranks = 2, .pieces = 2, .overlap = true});
+  EXPECT_EQ(
+      paths_of(program.backward, {"attention/qkv/all", "attention/heads/grad",
+                                  "attention/key_rope/d", "attention/query/d"}),
+      (Paths{"attention/qkv/all_to_all/grad", "attention/heads/grad", "attention/key_rope/dgrad",
+             "attention/query/dgrad/piece0", "attention/query/dgrad/piece1"}));
 }
 
 // In every step of an exchange each rank receives from one rank and sends to one, each pair once.

@@ -18,7 +18,10 @@ std::vector<Rule> position_rules() {
       {{"model.head_dim", "model.hidden_size", "model.num_attention_heads",
         "model.position_embedding"},
        "an even head_dim with rotary positions, which rotate pairs of elements",
-       [](const Config& c) { return !has_rope(c.model) || c.model.head_dim % 2 == 0; }},
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return !has_rope(m) || m.multi_latent_attention || m.head_dim % 2 == 0;
+       }},
       {{"model.rotary_percent", "model.head_dim", "model.position_embedding"},
        "an even number of rotated channels, rotary_percent x head_dim rounded down, and at least 2",
        [](const Config& c) {
@@ -71,6 +74,48 @@ std::vector<Rule> position_rules() {
   };
 }
 
+bool is_plain(const ModelConfig& m) {
+  return m.position_embedding == PositionEmbedding::rope && m.rotary_percent == 1 &&
+         m.normalization == Normalization::rms_norm && !m.add_bias_linear && !m.add_qkv_bias &&
+         !m.qk_layernorm && !m.parallel_block;
+}
+
+std::vector<Rule> latent_rules() {
+  return {
+      {{"model.multi_latent_attention", "model.position_embedding", "model.rotary_percent",
+        "model.normalization", "model.add_bias_linear", "model.add_qkv_bias", "model.qk_layernorm",
+        "model.parallel_block"},
+       "with multi_latent_attention rope, rotary_percent 1, rms_norm, and no biases, qk_layernorm "
+       "or parallel_block",
+       [](const Config& c) { return !c.model.multi_latent_attention || is_plain(c.model); }},
+      {{"model.multi_latent_attention", "model.head_dim", "model.qk_head_dim",
+        "model.qk_pos_emb_head_dim"},
+       "head_dim 0 or qk_head_dim + qk_pos_emb_head_dim with multi_latent_attention",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return !m.multi_latent_attention || m.head_dim == m.qk_head_dim + m.qk_pos_emb_head_dim;
+       }},
+      {{"model.multi_latent_attention", "model.qk_pos_emb_head_dim"},
+       "an even qk_pos_emb_head_dim with multi_latent_attention: pairs of channels are rotated",
+       [](const Config& c) {
+         return !c.model.multi_latent_attention || c.model.qk_pos_emb_head_dim % 2 == 0;
+       }},
+      {{"model.multi_latent_attention", "model.num_query_groups", "model.num_attention_heads"},
+       "num_query_groups 0 or num_attention_heads with multi_latent_attention: each query head has "
+       "a key head of its own",
+       [](const Config& c) {
+         return !c.model.multi_latent_attention ||
+                c.model.num_query_groups == c.model.num_attention_heads;
+       }},
+      {{"model.rope_mscale", "model.rope_mscale_all_dim", "model.rope_attention_factor"},
+       "rope_attention_factor 0 if rope_mscale and rope_mscale_all_dim are set",
+       [](const Config& c) {
+         const ModelConfig& m = c.model;
+         return m.rope_mscale == 0 || m.rope_mscale_all_dim == 0 || m.rope_attention_factor == 0;
+       }},
+  };
+}
+
 std::vector<Rule> norm_rules() {
   return {
       {{"model.qk_layernorm", "model.normalization"},
@@ -94,15 +139,16 @@ std::vector<Rule> norm_rules() {
 }
 
 bool is_common(const ModelConfig& m) {
-  return !m.layernorm_zero_centered_gamma && m.query_pre_attn_scalar == 0 &&
+  return !m.layernorm_zero_centered_gamma && attention_scale(m) == 0 &&
          m.attn_logit_softcapping == 0 && m.activation != Activation::gelu_erf;
 }
 
 std::vector<Rule> kernel_rules() {
   return {
       {{"kernels.fused", "model.layernorm_zero_centered_gamma", "model.query_pre_attn_scalar",
-        "model.attn_logit_softcapping", "model.activation"},
-       "fused true with layernorm_zero_centered_gamma, query_pre_attn_scalar, "
+        "model.attn_logit_softcapping", "model.activation", "model.rope_mscale_all_dim"},
+       "fused true with layernorm_zero_centered_gamma, query_pre_attn_scalar, rope_mscale_all_dim "
+       "with multi_latent_attention, "
        "attn_logit_softcapping "
        "or "
        "gelu_erf: the chains of single operations have no such parts",
@@ -114,7 +160,7 @@ std::vector<Rule> kernel_rules() {
 
 std::vector<Rule> architecture_rules() {
   std::vector<Rule> all = position_rules();
-  for (const auto& group : {norm_rules(), kernel_rules()})
+  for (const auto& group : {latent_rules(), norm_rules(), kernel_rules()})
     all.insert(all.end(), group.begin(), group.end());
   return all;
 }

@@ -34,7 +34,9 @@ enum class ModelType : std::uint8_t {
   olmoe,
   deepseek,
   dots1,
-  glm4_moe
+  glm4_moe,
+  deepseek_v2,
+  deepseek_v3
 };
 enum class Normalization : std::uint8_t { layer_norm, rms_norm };
 enum class Fp8Format : std::uint8_t { none, hybrid, e4m3 };
@@ -137,7 +139,8 @@ struct PreferenceConfig {
 struct ModelConfig {
   ModelType type = ModelType::gpt2;
   // The comments give the defaults of llama, mistral, qwen2 and qwen3. mixtral has those of mistral,
-  // qwen2_moe those of qwen2, qwen3_moe and dots1 those of qwen3, phi3 and deepseek those of llama. The
+  // qwen2_moe those of qwen2, qwen3_moe and dots1 those of qwen3, phi3 and deepseek those of llama,
+  // deepseek_v2 and deepseek_v3 these with latent attention. The
   // defaults of the other types are in apply_model_type_defaults().
   Normalization normalization = Normalization::layer_norm;            // rms_norm
   Activation activation = Activation::gelu;                           // swiglu
@@ -155,8 +158,16 @@ struct ModelConfig {
   std::int64_t hidden_size = 768;
   std::int64_t ffn_hidden_size = 0;  // 0 = 4 x hidden_size
   std::int64_t num_attention_heads = 12;
-  std::int64_t num_query_groups = 0;         // 0 = num_attention_heads
-  std::int64_t head_dim = 0;                 // 0 = hidden_size / num_attention_heads
+  std::int64_t num_query_groups = 0;  // 0 = num_attention_heads
+  // 0 = hidden_size / num_attention_heads; with latent attention qk_head_dim + qk_pos_emb_head_dim
+  std::int64_t head_dim = 0;
+  // Latent attention (DeepSeek-V2, arXiv 2405.04434): keys and values of all heads are products of one
+  // latent vector per token. A head of queries and keys has qk_head_dim channels without positions, then
+  // qk_pos_emb_head_dim that are rotated. The rotated channels of a key are the same in all heads.
+  bool multi_latent_attention = false;
+  std::int64_t q_lora_rank = 0;  // width of the latent vector of queries; 0: queries have none
+  std::int64_t kv_lora_rank = 512;
+  std::int64_t qk_head_dim = 128, qk_pos_emb_head_dim = 64, v_head_dim = 128;
   std::int64_t seq_length = 1024;            // tokens
   std::int64_t max_position_embeddings = 0;  // 0 = seq_length
   std::int64_t vocab_size = 256;
@@ -165,7 +176,7 @@ struct ModelConfig {
   double rotary_base = 10000.0;
   double rope_local_base_freq = 0.0;  // base in layers with a window, without scaling; 0: as in all
   double rotary_percent = 1.0;        // share of a head's channels that is rotated
-  // Scaled rotary frequencies (graph/rope_scaling.h); the next ten keys have no effect without.
+  // Scaled rotary frequencies (graph/rope_scaling.h); the next twelve keys have no effect without.
   bool use_rope_scaling = false;
   RopeScalingType rope_scaling_type = RopeScalingType::llama3;
   double rope_scaling_factor = 8.0;
@@ -174,6 +185,8 @@ struct ModelConfig {
   double rope_beta_fast = 32.0;        // turns, of yarn
   double rope_beta_slow = 1.0;         // turns, of yarn
   double rope_attention_factor = 0.0;  // of yarn and longrope; 0: by rope_scaling_factor
+  // Of yarn, in DeepSeek's models (derived.h: attention_scale()); 0: not given.
+  double rope_mscale = 0.0, rope_mscale_all_dim = 0.0;
   // Divisors of the frequencies, the highest first, of longrope: up to original_max_position_embeddings
   // tokens, and beyond.
   std::vector<double> rope_short_factor, rope_long_factor;

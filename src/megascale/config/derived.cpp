@@ -36,6 +36,8 @@ Config resolve(Config config) {
   if (model.ffn_hidden_size == 0) model.ffn_hidden_size = product(4, model.hidden_size);
   if (model.moe.ffn_hidden_size == 0) model.moe.ffn_hidden_size = model.ffn_hidden_size;
   if (model.num_query_groups == 0) model.num_query_groups = model.num_attention_heads;
+  if (model.head_dim == 0 && model.multi_latent_attention)
+    model.head_dim = model.qk_head_dim + model.qk_pos_emb_head_dim;
   if (model.head_dim == 0 && model.num_attention_heads > 0 &&
       model.hidden_size % model.num_attention_heads == 0) {
     model.head_dim = model.hidden_size / model.num_attention_heads;
@@ -102,7 +104,40 @@ std::int64_t window_of_layer(const ModelConfig& model, std::int64_t layer) noexc
 }
 
 std::int64_t rotary_channels(const ModelConfig& model) noexcept {
+  if (model.multi_latent_attention) return model.qk_pos_emb_head_dim;
   return static_cast<std::int64_t>(static_cast<double>(model.head_dim) * model.rotary_percent);
+}
+
+std::int64_t value_head_dim(const ModelConfig& model) noexcept {
+  return model.multi_latent_attention ? model.v_head_dim : model.head_dim;
+}
+
+namespace {
+
+// By how much YaRN lets rotated vectors grow where a configuration gives the multiple m of the growth.
+double yarn_growth(const ModelConfig& model, double m) {
+  return 0.1 * m * std::log(model.rope_scaling_factor) + 1;
+}
+
+bool has_yarn(const ModelConfig& model) {
+  return model.use_rope_scaling && model.rope_scaling_type == RopeScalingType::yarn;
+}
+
+}  // namespace
+
+double attention_scale(const ModelConfig& model) {
+  const double scalar = model.query_pre_attn_scalar;
+  const bool grows =
+      model.multi_latent_attention && has_yarn(model) && model.rope_mscale_all_dim > 0;
+  if (!grows) return scalar > 0 ? 1 / std::sqrt(scalar) : 0;
+  const double growth = yarn_growth(model, model.rope_mscale_all_dim);
+  return growth * growth / std::sqrt(scalar > 0 ? scalar : static_cast<double>(model.head_dim));
+}
+
+double rotated_factor(const ModelConfig& model) {
+  const double of_rope = model.rope_mscale, of_all = model.rope_mscale_all_dim;
+  if (!has_yarn(model) || of_rope <= 0 || of_all <= 0) return model.rope_attention_factor;
+  return yarn_growth(model, of_rope) / yarn_growth(model, of_all);
 }
 
 bool has_experts(const ModelConfig& model, std::int64_t layer) noexcept {

@@ -46,6 +46,13 @@ namespace megascale {
 [[nodiscard]] std::int64_t window_of_layer(const ModelConfig& model, std::int64_t layer) noexcept;
 // Returns how many channels of a head are rotated.
 [[nodiscard]] std::int64_t rotary_channels(const ModelConfig& model) noexcept;
+// Returns the channels of a head of values.
+[[nodiscard]] std::int64_t value_head_dim(const ModelConfig& model) noexcept;
+// Returns the factor of attention's scores; 0: 1 / sqrt(head_dim).
+[[nodiscard]] double attention_scale(const ModelConfig& model);
+// Returns the factor of rotated queries and keys with yarn or longrope; 0: it follows from
+// rope_scaling_factor.
+[[nodiscard]] double rotated_factor(const ModelConfig& model);
 // Returns whether the MLP has a gate beside its up projection.
 [[nodiscard]] inline bool is_gated(Activation activation) noexcept {
   return activation == Activation::swiglu || activation == Activation::geglu;

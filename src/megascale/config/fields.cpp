@@ -24,16 +24,26 @@ constexpr std::int64_t kMaxSteps = 2'000'000'000;
 constexpr std::int64_t kMaxVocab = (std::int64_t{1} << 31) - (1 << 24);  // padded: ids fit int32
 constexpr double kHuge = 1e12;
 
-constexpr std::array kModelTypes{
-    EnumName{ModelType::gpt2, "gpt2"},           EnumName{ModelType::llama, "llama"},
-    EnumName{ModelType::mistral, "mistral"},     EnumName{ModelType::qwen2, "qwen2"},
-    EnumName{ModelType::qwen3, "qwen3"},         EnumName{ModelType::mixtral, "mixtral"},
-    EnumName{ModelType::qwen3_moe, "qwen3_moe"}, EnumName{ModelType::qwen2_moe, "qwen2_moe"},
-    EnumName{ModelType::phi3, "phi3"},           EnumName{ModelType::olmo2, "olmo2"},
-    EnumName{ModelType::olmo3, "olmo3"},         EnumName{ModelType::gpt_neox, "gpt_neox"},
-    EnumName{ModelType::gemma2, "gemma2"},       EnumName{ModelType::gemma3, "gemma3"},
-    EnumName{ModelType::olmoe, "olmoe"},         EnumName{ModelType::deepseek, "deepseek"},
-    EnumName{ModelType::dots1, "dots1"},         EnumName{ModelType::glm4_moe, "glm4_moe"}};
+constexpr std::array kModelTypes{EnumName{ModelType::gpt2, "gpt2"},
+                                 EnumName{ModelType::llama, "llama"},
+                                 EnumName{ModelType::mistral, "mistral"},
+                                 EnumName{ModelType::qwen2, "qwen2"},
+                                 EnumName{ModelType::qwen3, "qwen3"},
+                                 EnumName{ModelType::mixtral, "mixtral"},
+                                 EnumName{ModelType::qwen3_moe, "qwen3_moe"},
+                                 EnumName{ModelType::qwen2_moe, "qwen2_moe"},
+                                 EnumName{ModelType::phi3, "phi3"},
+                                 EnumName{ModelType::olmo2, "olmo2"},
+                                 EnumName{ModelType::olmo3, "olmo3"},
+                                 EnumName{ModelType::gpt_neox, "gpt_neox"},
+                                 EnumName{ModelType::gemma2, "gemma2"},
+                                 EnumName{ModelType::gemma3, "gemma3"},
+                                 EnumName{ModelType::olmoe, "olmoe"},
+                                 EnumName{ModelType::deepseek, "deepseek"},
+                                 EnumName{ModelType::dots1, "dots1"},
+                                 EnumName{ModelType::glm4_moe, "glm4_moe"},
+                                 EnumName{ModelType::deepseek_v2, "deepseek_v2"},
+                                 EnumName{ModelType::deepseek_v3, "deepseek_v3"}};
 constexpr std::array kNormalizations{EnumName{Normalization::layer_norm, "layer_norm"},
                                      EnumName{Normalization::rms_norm, "rms_norm"}};
 constexpr std::array kActivations{
@@ -106,7 +116,7 @@ constexpr std::array kFields{
   Field{"model", "type", choice<kModel, &ModelConfig::type, kModelTypes>(),
         "Model family. It sets defaults: gpt2 means normalization = layer_norm, activation = gelu, position_embedding = learned and add_bias_linear = true; "
         "llama, mistral, mixtral, phi3 and deepseek mean rms_norm, swiglu, rope, add_bias_linear = false and untie_embeddings_and_output_weights = true; qwen2 and qwen2_moe differ from llama in add_qkv_bias = true, qwen3, "
-        "qwen3_moe and dots1 in qk_layernorm = true; olmoe in qk_layernorm = true and qk_layernorm_per_head = false; olmo2 in these two and norm_position = after; olmo3 in these three and window_attn_skip_freq = 4; glm4_moe in add_qkv_bias = true and rotary_percent = 0.5; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
+        "qwen3_moe and dots1 in qk_layernorm = true; olmoe in qk_layernorm = true and qk_layernorm_per_head = false; olmo2 in these two and norm_position = after; olmo3 in these three and window_attn_skip_freq = 4; glm4_moe in add_qkv_bias = true and rotary_percent = 0.5; deepseek_v2 and deepseek_v3 in multi_latent_attention = true, deepseek_v3 also in q_lora_rank = 1536; gpt_neox has layer_norm, gelu_erf, rope with rotary_percent = 0.25, biases, an output layer of its own, and a parallel_block with parallel_block_mlp_norm; "
         "gemma2 and gemma3 have rms_norm with layernorm_zero_centered_gamma, norm_position = both, geglu, rope and scale_embedding; gemma2 attn_logit_softcapping = 50, final_logit_softcapping = 30 and window_attn_skip_freq = 2; gemma3 qk_layernorm, rope_local_base_freq = 10000 and window_attn_skip_freq = 6. "
         "Experts are set in [moe] for every type. An export to Hugging Face writes this family.", "architecture model_type"},
   Field{"model", "normalization", choice<kModel, &ModelConfig::normalization, kNormalizations>(),
@@ -142,7 +152,19 @@ constexpr std::array kFields{
   Field{"model", "num_query_groups", integer<kModel, &ModelConfig::num_query_groups>(0, kMaxSize),
         "Number of key and value heads. Each is shared by an equal number of query heads; 0 = num_attention_heads.", "num_key_value_heads n_kv_heads"},
   Field{"model", "head_dim", integer<kModel, &ModelConfig::head_dim>(0, kMaxSize),
-        "Width of one head; 0 = hidden_size / num_attention_heads.", "kv_channels head_size"},
+        "Width of one head; 0 = hidden_size / num_attention_heads, or with multi_latent_attention qk_head_dim + qk_pos_emb_head_dim.", "kv_channels head_size"},
+  Field{"model", "multi_latent_attention", boolean<kModel, &ModelConfig::multi_latent_attention>(),
+        "true: keys and values of all heads are products of one latent vector of a token, which is normalised, and of rotated channels that all heads share (multi-head latent attention of DeepSeek-V2 and V3, arXiv 2405.04434). Tensor ranks gather latent vectors, not the rows of the residual stream. Generation keeps the keys and values of all heads.", "use_mla mla"},
+  Field{"model", "q_lora_rank", integer<kModel, &ModelConfig::q_lora_rank>(0, kMaxSize),
+        "With multi_latent_attention the width of the latent vector that queries are products of; 0 = they are products of the layer's input (DeepSeek-V2-Lite).", ""},
+  Field{"model", "kv_lora_rank", integer<kModel, &ModelConfig::kv_lora_rank>(1, kMaxSize),
+        "With multi_latent_attention the width of the latent vector of keys and values.", ""},
+  Field{"model", "qk_head_dim", integer<kModel, &ModelConfig::qk_head_dim>(1, kMaxSize),
+        "With multi_latent_attention the channels of a query head and of a key head that are not rotated.", "qk_nope_head_dim"},
+  Field{"model", "qk_pos_emb_head_dim", integer<kModel, &ModelConfig::qk_pos_emb_head_dim>(2, kMaxSize),
+        "With multi_latent_attention the channels of a query head that are rotated, and the width of the rotated part of a key, which all heads share.", "qk_rope_head_dim"},
+  Field{"model", "v_head_dim", integer<kModel, &ModelConfig::v_head_dim>(1, kMaxSize),
+        "With multi_latent_attention the width of a value head.", "value_head_dim"},
   Field{"model", "seq_length", integer<kModel, &ModelConfig::seq_length>(1, kMaxSize),
         "Tokens per sequence.", "seq_len sequence_length max_target_length block_size context_length"},
   Field{"model", "max_position_embeddings", integer<kModel, &ModelConfig::max_position_embeddings>(0, kMaxSize),
@@ -174,7 +196,11 @@ constexpr std::array kFields{
   Field{"model", "rope_beta_slow", real<kModel, &ModelConfig::rope_beta_slow>(0, 1e6, Ends::open_below),
         "Frequencies with fewer turns than this within original_max_position_embeddings are divided by the whole factor; between the two the scaling is interpolated by the number of the channel; only with use_rope_scaling and yarn.", "beta_slow"},
   Field{"model", "rope_attention_factor", real<kModel, &ModelConfig::rope_attention_factor>(0, 1e6),
-        "Factor of the rotated queries and keys; only with use_rope_scaling and yarn or longrope. 0 means, for yarn, 0.1 ln(rope_scaling_factor) + 1; for longrope the root of 1 + ln(rope_scaling_factor) / ln(original_max_position_embeddings).", "attention_factor mscale"},
+        "Factor of the rotated queries and keys; only with use_rope_scaling and yarn or longrope. 0 means, for yarn, 0.1 ln(rope_scaling_factor) + 1; for longrope the root of 1 + ln(rope_scaling_factor) / ln(original_max_position_embeddings).", "attention_factor"},
+  Field{"model", "rope_mscale", real<kModel, &ModelConfig::rope_mscale>(0, 1e3),
+        "With yarn, instead of rope_attention_factor: if rope_mscale and rope_mscale_all_dim are above 0, the factor is f(rope_mscale) / f(rope_mscale_all_dim), where f(m) = 0.1 m ln(rope_scaling_factor) + 1 (DeepSeek-V2 and V3).", "mscale"},
+  Field{"model", "rope_mscale_all_dim", real<kModel, &ModelConfig::rope_mscale_all_dim>(0, 1e3),
+        "The same. With multi_latent_attention all of a score, the channels that are not rotated too, is also multiplied by the square of f(rope_mscale_all_dim).", "mscale_all_dim"},
   Field{"model", "rope_short_factor", real_list<kModel, &ModelConfig::rope_short_factor>(),
         "Divisors of the frequencies, one for each, the highest frequency first, up to original_max_position_embeddings tokens; only with use_rope_scaling and longrope.", "short_factor"},
   Field{"model", "rope_long_factor", real_list<kModel, &ModelConfig::rope_long_factor>(),

@@ -32,6 +32,8 @@ void apply_model_type_defaults(ModelConfig& model) {
   model.rotary_percent = neox ? 0.25 : is({glm4_moe}) ? 0.5 : 1.0;
   model.parallel_block = model.parallel_block_mlp_norm = neox;
   model.window_attn_skip_freq = is({gemma2}) ? 2 : is({olmo3}) ? 4 : is({gemma3}) ? 6 : 0;
+  model.multi_latent_attention = is({deepseek_v2, deepseek_v3});
+  model.q_lora_rank = is({deepseek_v3}) ? 1536 : 0;
   model.query_pre_attn_scalar = 0.0;
   model.attn_logit_softcapping = is({gemma2}) ? 50.0 : 0.0;
   model.final_logit_softcapping = is({gemma2}) ? 30.0 : 0.0;

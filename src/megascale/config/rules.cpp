@@ -78,6 +78,19 @@ bool every_batch_fits(const Config& c, const Fits& fits) {
   return std::all_of(sizes.begin(), sizes.end(),
                      [&](std::int64_t size) { return fits(with_batch_size(c, size)); });
 }
+// Returns the extents of the products of attention on a tensor rank, without hidden_size.
+std::vector<std::int64_t> extents_of_attention(const ModelConfig& m, std::int64_t tensor) {
+  const std::int64_t heads = m.num_attention_heads, values = value_head_dim(m);
+  std::vector<std::int64_t> extents{heads * values / tensor};
+  if (m.multi_latent_attention) {
+    extents.insert(extents.end(),
+                   {m.kv_lora_rank, m.qk_pos_emb_head_dim, m.q_lora_rank,
+                    heads * m.head_dim / tensor, heads * (m.qk_head_dim + values) / tensor});
+  } else {
+    extents.push_back((heads + 2 * m.num_query_groups) * m.head_dim / tensor);
+  }
+  return extents;
+}
 // FP8 matrix products need extents that are multiples of 16. Checks every extent of the layers'
 // matrix products on one rank but the rows of experts, which may be any number.
 bool fits_fp8(const Config& c) {
@@ -85,10 +98,9 @@ bool fits_fp8(const Config& c) {
   const ModelConfig& m = c.model;
   const std::int64_t tokens =
       c.train.micro_batch_size * m.seq_length / c.parallel.context_parallel_size;
-  std::vector<std::int64_t> extents{
-      m.hidden_size, m.num_attention_heads * m.head_dim / tensor,
-      (m.num_attention_heads + 2 * m.num_query_groups) * m.head_dim / tensor,
-      m.ffn_hidden_size / tensor, tokens};
+  std::vector<std::int64_t> extents = extents_of_attention(m, tensor);
+  extents.insert(extents.end(), {m.hidden_size, m.ffn_hidden_size / tensor, tokens});
+  if (m.multi_latent_attention) extents.push_back(tokens / tensor);  // of latent vectors
   if (m.moe.num_experts > 0) {
     extents.push_back(m.moe.ffn_hidden_size / expert_tensor_parallel_size(c));
     const std::int64_t shared = m.moe.shared_expert_intermediate_size;
@@ -106,8 +118,10 @@ bool fits_e4m3(const Config& c) {
   const std::int64_t tensor = c.parallel.tensor_model_parallel_size;
   const ModelConfig& m = c.model;
   const auto fits = [](std::int64_t width, std::int64_t ranks) { return width / ranks % 4 == 0; };
-  return fits(m.hidden_size, 1) && fits(m.num_attention_heads * m.head_dim, tensor) &&
-         fits(2 * m.num_query_groups * m.head_dim, tensor) && fits(m.ffn_hidden_size, tensor) &&
+  const std::vector<std::int64_t> attention = extents_of_attention(m, tensor);
+  return std::all_of(attention.begin(), attention.end(),
+                     [&](std::int64_t extent) { return fits(extent, 1); }) &&
+         fits(m.hidden_size, 1) && fits(m.ffn_hidden_size, tensor) &&
          fits(m.moe.ffn_hidden_size, expert_tensor_parallel_size(c)) &&
          fits(m.moe.shared_expert_intermediate_size, tensor);
 }
@@ -168,19 +182,22 @@ std::vector<Rule> float8_rules() {
       {{"model.fp8_param_gather", "model.fp8"},
        "fp8_param_gather only if fp8 is e4m3: parameters are kept in the format of the products",
        [](const Config& c) { return !c.model.fp8_param_gather || c.model.fp8 == Fp8Format::e4m3; }},
-      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
-        "moe.ffn_hidden_size", "moe.shared_expert_intermediate_size", "train.micro_batch_size",
-        "model.seq_length", "parallel.tensor_model_parallel_size",
-        "parallel.expert_tensor_parallel_size", "parallel.replicate_shared_experts"},
-       "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv, MLP and experts per "
+      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.kv_lora_rank",
+        "model.q_lora_rank", "model.v_head_dim", "model.ffn_hidden_size", "moe.ffn_hidden_size",
+        "moe.shared_expert_intermediate_size", "train.micro_batch_size", "model.seq_length",
+        "parallel.tensor_model_parallel_size", "parallel.expert_tensor_parallel_size",
+        "parallel.replicate_shared_experts"},
+       "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv, latent vectors, MLP "
+       "and experts per "
        "tensor rank, and the tokens of a micro-batch on a rank, with replicate_shared_experts on "
        "a tensor rank",
        [](const Config& c) { return c.model.fp8 != Fp8Format::hybrid || fits_fp8(c); }},
-      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.ffn_hidden_size",
-        "moe.ffn_hidden_size", "moe.shared_expert_intermediate_size",
-        "parallel.tensor_model_parallel_size", "parallel.expert_tensor_parallel_size"},
+      {{"model.fp8", "model.hidden_size", "model.head_dim", "model.kv_lora_rank",
+        "model.q_lora_rank", "model.v_head_dim", "model.ffn_hidden_size", "moe.ffn_hidden_size",
+        "moe.shared_expert_intermediate_size", "parallel.tensor_model_parallel_size",
+        "parallel.expert_tensor_parallel_size"},
        "with fp8 e4m3 multiples of 4 for hidden_size and, per tensor rank, the widths of heads, "
-       "MLP "
+       "latent vectors, MLP "
        "and experts",
        [](const Config& c) { return c.model.fp8 != Fp8Format::e4m3 || fits_e4m3(c); }},
   };
@@ -229,7 +246,7 @@ bool targets_are_known(const LoraConfig& lora) {
 std::int64_t smallest_adapted_extent(const ModelConfig& m) {
   std::int64_t smallest = m.hidden_size;  // an extent of every target
   if (has_adapter(m, "linear_proj"))
-    smallest = std::min(smallest, m.num_attention_heads * m.head_dim);
+    smallest = std::min(smallest, m.num_attention_heads * value_head_dim(m));
   if (!has_adapter(m, "linear_fc1") && !has_adapter(m, "linear_fc2")) return smallest;
   const std::int64_t routed = layers_with_experts(m);
   if (routed < m.num_layers) smallest = std::min(smallest, m.ffn_hidden_size);
@@ -258,6 +275,11 @@ std::vector<Rule> adapter_rules() {
        "no smaller "
        "than the weight",
        [](const Config& c) { return c.model.lora.rank <= smallest_adapted_extent(c.model); }},
+      {{"lora.rank", "lora.targets", "model.multi_latent_attention"},
+       "targets without linear_qkv with multi_latent_attention, whose projections have no adapters",
+       [](const Config& c) {
+         return !c.model.multi_latent_attention || !has_adapter(c.model, "linear_qkv");
+       }},
       {{"lora.rank", "model.fp8"},
        "rank 0 with fp8: products of adapters in 8 bits are not done yet",
        [](const Config& c) { return !has_adapters(c.model) || c.model.fp8 == Fp8Format::none; }},

@@ -70,8 +70,14 @@ double parameters(const Config& config) {
   const ModelConfig& m = config.model;
   const double hidden = real(m.hidden_size),
                heads = real(m.num_attention_heads) + 2 * real(m.num_query_groups);
+  const double latents = real(m.q_lora_rank) + real(m.kv_lora_rank) + real(m.head_dim);
+  const double attention =
+      m.multi_latent_attention
+          ? latents * (hidden + 3 * real(m.num_attention_heads) * real(m.head_dim + m.v_head_dim))
+          : 0;
   const double of_layer = hidden * (2 * heads * real(m.head_dim) + 3 * real(m.ffn_hidden_size)) +
-                          8 * (hidden + heads * real(m.head_dim) + real(m.ffn_hidden_size));
+                          8 * (hidden + heads * real(m.head_dim) + real(m.ffn_hidden_size)) +
+                          attention;
   const double tables = 2 * real(padded_vocab_size(config)) + real(m.max_position_embeddings);
   return real(m.num_layers) * of_layer + tables * hidden + expert_parameters(config);
 }

@@ -3,8 +3,7 @@
 // ranks in training (context_attention.h) and over a key-value cache in decoding. A sliding window
 // (MegaScale, arXiv 2402.15627, section 3.1; Mistral 7B, arXiv 2310.06825) is the attribute `window` of
 // the core: kernels and FLOP counts leave out older keys.
-#include <cmath>
-
+#include "megascale/config/derived.h"
 #include "megascale/model/gpt_builder.h"
 
 namespace megascale::model {
@@ -13,27 +12,35 @@ namespace attribute = graph::attribute;
 using graph::kNoTensor;
 using graph::TensorId;
 
+AttentionShape GptBuilder::attention_shape(std::int64_t layer, const std::string& name) const {
+  return {.heads = config_.num_attention_heads / tensor_,
+          .groups = config_.num_query_groups / tensor_,
+          .head_dim = config_.head_dim,
+          .value_dim = value_head_dim(config_),
+          .sequences = shape_.micro_batch_size,
+          .length = config_.seq_length,
+          .window = window_of_layer(config_, layer),
+          .scale = attention_scale(config_),
+          .soft_cap = config_.attn_logit_softcapping,
+          .flash = flash_,
+          .dropout = is_training() ? draws(config_.attention_dropout, name + ".attention.core")
+                                   : graph::Attributes()};
+}
+
 GptBuilder::RowLinear GptBuilder::attention(std::int64_t layer, const std::string& name,
                                             TensorId x) {
-  const AttentionShape shape{
-      .heads = config_.num_attention_heads / tensor_,
-      .groups = config_.num_query_groups / tensor_,
-      .head_dim = config_.head_dim,
-      .sequences = shape_.micro_batch_size,
-      .length = config_.seq_length,
-      .window = window_of_layer(config_, layer),
-      .scale = config_.query_pre_attn_scalar > 0 ? 1 / std::sqrt(config_.query_pre_attn_scalar) : 0,
-      .soft_cap = config_.attn_logit_softcapping,
-      .flash = flash_,
-      .dropout = is_training() ? draws(config_.attention_dropout, name + ".attention.core")
-                               : graph::Attributes()};
-  const TensorId qkv = query_key_value(name, shape, x);
+  const AttentionShape shape = attention_shape(layer, name);
+  return attention_output(name, query_key_value(name, shape, x), shape);
+}
+
+GptBuilder::RowLinear GptBuilder::attention_output(const std::string& name, TensorId qkv,
+                                                   const AttentionShape& shape) {
   const TensorId core = shape_.mode == Mode::decode
                             ? cached_attention(name, qkv, shape)
                             : context_attention(builder_, shape, qkv, segments_,
                                                 flash_ ? samples_for(shape.dropout) : kNoTensor);
   return row_linear(name + ".attention.output", "attention/output", core,
-                    config_.num_attention_heads * config_.head_dim, config_.hidden_size,
+                    config_.num_attention_heads * shape.value_dim, config_.hidden_size,
                     output_stddev());
 }
 
@@ -41,8 +48,9 @@ TensorId GptBuilder::query_key_value(const std::string& name, const AttentionSha
                                      TensorId x) {
   const std::int64_t size = config_.head_dim, queries = config_.num_attention_heads * size,
                      keys = config_.num_query_groups * size;
-  TensorId qkv = column_linear(name + ".attention.qkv", "attention/qkv", x, {queries, keys, keys},
-                               config_.add_bias_linear || config_.add_qkv_bias);
+  TensorId qkv =
+      column_linear(name + ".attention.qkv", "attention/qkv", x, config_.hidden_size,
+                    {queries, keys, keys}, config_.add_bias_linear || config_.add_qkv_bias);
   const graph::Attributes heads{{attribute::heads, shape.heads},
                                 {attribute::groups, shape.groups},
                                 {attribute::head_dim, size}};
@@ -92,7 +100,7 @@ TensorId GptBuilder::squares_of_all_ranks(TensorId qkv, graph::Attributes& attri
 
 TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
                                       const AttentionShape& shape) {
-  const std::int64_t columns = 2 * shape.groups * shape.head_dim;
+  const std::int64_t columns = shape.groups * (shape.head_dim + shape.value_dim);
   const TensorId cache =
       builder_.external(name + ".attention.cache",
                         {shape_.decode.sequences * config_.max_position_embeddings, columns},
@@ -101,6 +109,7 @@ TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
                                {attribute::groups, shape.groups},
                                {attribute::head_dim, shape.head_dim},
                                {attribute::window, shape.window}};
+  set_value_dim(shape, attributes);
   set_score_attributes(shape, attributes);
   return builder_.emit_for(graph::cached_attention::output, graph::cached_attention_op(),
                            "attention/core",

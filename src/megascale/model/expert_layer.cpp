@@ -78,13 +78,8 @@ TensorId GptBuilder::whole_shared_expert(const std::string& name, TensorId x) {
                      hidden = config_.hidden_size;
   const auto product = [&](const char* part, TensorId rows, std::int64_t outputs,
                            std::int64_t inputs, double stddev) {
-    const std::string layer = name + ".shared_expert." + part,
-                      path = std::string("mlp/shared_expert/") + part;
-    const TensorId weight = builder_.parameter(
-        layer + ".weight", {outputs, inputs}, config_.dtype,
-        {.initializer = normal(stddev), .summed_over = of_shares(), .rule = rule_of_weights()});
-    const TensorId y = linear(path, rows, weight, graph::kNoTensor, precision());
-    return adapted(path, rows, y, whole_adapter(layer, outputs, inputs));
+    return whole_linear(name + ".shared_expert." + part, std::string("mlp/shared_expert/") + part,
+                        rows, outputs, inputs, stddev);
   };
   const TensorId up = product("gate_up", x, 2 * width, hidden, config_.init_method_std);
   const TensorId gated =

@@ -178,7 +178,7 @@ graph::Attributes GptBuilder::rope_attributes(std::int64_t positions) const {
   attributes.set(attribute::original_positions, config_.original_max_position_embeddings);
   if (yarn) {
     kind(graph::RopeScalingKind::yarn);
-    attributes.set(attribute::attention_factor, config_.rope_attention_factor);
+    attributes.set(attribute::attention_factor, rotated_factor(config_));
   }
   return attributes;
 }

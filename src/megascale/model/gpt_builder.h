@@ -16,7 +16,7 @@
 
 // Writes the program of one chunk of a GPT-2 or Llama style model. Internal to model/: gpt.h is the
 // interface. Each part of the model is a source file: gpt.cpp (embedding, head, loss, the whole),
-// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, mlp.cpp, expert_layer.cpp,
+// transformer_block.cpp, parallel_block.cpp, attention_layer.cpp, latent_attention.cpp, mlp.cpp, expert_layer.cpp,
 // expert_pieces.cpp, linears.cpp, which cuts products over the tensor ranks, and adapters.cpp.
 //
 // `name` begins the global names of parameters ("layers.3.attention.qkv" + ".weight"). `path` is
@@ -81,6 +81,16 @@ class GptBuilder {
   };
   // The branches of a layer up to their last product. x holds the rows of all tensor ranks.
   RowLinear attention(std::int64_t layer, const std::string& name, TensorId x);
+  // The same with latent attention (latent_attention.cpp). x holds this tensor rank's share of the rows.
+  RowLinear latent_attention(std::int64_t layer, const std::string& name, TensorId x);
+  // Returns the queries of all heads of this tensor rank, [rows of all tensor ranks, heads head_dim].
+  TensorId latent_query(const std::string& name, TensorId x);
+  // Returns a normalised latent vector of each row of x.
+  TensorId latent_vector(const std::string& name, const std::string& path, TensorId x,
+                         std::int64_t width);
+  [[nodiscard]] AttentionShape attention_shape(std::int64_t layer, const std::string& name) const;
+  // Emits the core and the output projection.
+  RowLinear attention_output(const std::string& name, TensorId qkv, const AttentionShape& shape);
   // Returns the queries, keys and values of the rows x, as the core takes them: normalised by head
   // and rotated, if the configuration says so.
   TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
@@ -276,7 +286,11 @@ class GptBuilder {
   // the outputs for all rows. The `sections` are the outputs whose shares are cut one by one, such
   // as query, key and value.
   TensorId column_linear(const std::string& name, const std::string& path, TensorId rows,
-                         const std::vector<std::int64_t>& sections, bool has_bias);
+                         std::int64_t inputs, const std::vector<std::int64_t>& sections,
+                         bool has_bias);
+  // y = rows weight^T, with a weight that every tensor rank has whole and applies to its share of the rows.
+  TensorId whole_linear(const std::string& name, const std::string& path, TensorId rows,
+                        std::int64_t outputs, std::int64_t inputs, double stddev);
   // y = x weight^T: x has this tensor rank's share of the inputs.
   RowLinear row_linear(const std::string& name, const std::string& path, TensorId x,
                        std::int64_t inputs, std::int64_t outputs, double stddev);
@@ -291,6 +305,7 @@ class GptBuilder {
   void set_norm_attributes(graph::Attributes& attributes) const;
   // The norm that the configuration selects, in one op or as a chain of ops (unfused_norm).
   TensorId norm(const std::string& name, const std::string& path, TensorId x);
+  TensorId norm(const std::string& name, const std::string& path, TensorId x, std::int64_t width);
   // `beta` is kNoTensor for RMSNorm, which does not subtract the mean.
   TensorId unfused_norm(const std::string& path, TensorId x, TensorId gamma, TensorId beta,
                         const graph::Attributes& attributes);

@@ -77,16 +77,26 @@ TensorId GptBuilder::linear(const std::string& path, TensorId rows, TensorId wei
 }
 
 TensorId GptBuilder::column_linear(const std::string& name, const std::string& path, TensorId rows,
-                                   const std::vector<std::int64_t>& sections, bool has_bias) {
+                                   std::int64_t inputs, const std::vector<std::int64_t>& sections,
+                                   bool has_bias) {
   std::int64_t outputs = 0;
   for (const std::int64_t section : sections) outputs += section;
-  const TensorId w = sharded(name + ".weight", {outputs, config_.hidden_size},
-                             normal(config_.init_method_std), 0, sections);
+  const TensorId w =
+      sharded(name + ".weight", {outputs, inputs}, normal(config_.init_method_std), 0, sections);
   const TensorId bias =
       has_bias ? sharded(name + ".bias", {outputs}, {Initializer::Kind::zeros, 0}, 0, sections)
                : kNoTensor;
   const TensorId y = linear(path, rows, w, bias, precision());
   return add_column_adapter(name, path, rows, y, sections);
+}
+
+TensorId GptBuilder::whole_linear(const std::string& name, const std::string& path, TensorId rows,
+                                  std::int64_t outputs, std::int64_t inputs, double stddev) {
+  const TensorId weight = builder_.parameter(
+      name + ".weight", {outputs, inputs}, config_.dtype,
+      {.initializer = normal(stddev), .summed_over = of_shares(), .rule = rule_of_weights()});
+  const TensorId y = linear(path, rows, weight, kNoTensor, precision());
+  return adapted(path, rows, y, whole_adapter(name, outputs, inputs));
 }
 
 GptBuilder::RowLinear GptBuilder::row_linear(const std::string& name, const std::string& path,
@@ -130,12 +140,17 @@ void GptBuilder::set_norm_attributes(graph::Attributes& attributes) const {
 }
 
 TensorId GptBuilder::norm(const std::string& name, const std::string& path, TensorId x) {
+  return norm(name, path, x, config_.hidden_size);
+}
+
+TensorId GptBuilder::norm(const std::string& name, const std::string& path, TensorId x,
+                          std::int64_t width) {
   graph::Attributes attributes;
   set_norm_attributes(attributes);
   const bool centred = config_.normalization == Normalization::layer_norm;
-  const TensorId gamma = norm_weight(name + ".weight", config_.hidden_size);
+  const TensorId gamma = norm_weight(name + ".weight", width);
   const TensorId beta =
-      centred ? vector(name + ".bias", config_.hidden_size, Initializer::Kind::zeros) : kNoTensor;
+      centred ? vector(name + ".bias", width, Initializer::Kind::zeros) : kNoTensor;
   if (!fused_norm_) return unfused_norm(path, x, gamma, beta, attributes);
   if (!centred) {
     return builder_.emit_for(graph::rms_norm::output, graph::rms_norm_op(), path,

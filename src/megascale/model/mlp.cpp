@@ -9,8 +9,8 @@ GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, const std::string
   namespace attribute = graph::attribute;
   TensorId hidden{};
   if (is_gated(config_.activation)) {
-    const TensorId rows =
-        column_linear(name + ".gate_up", path + "/gate_up", x, {ffn, ffn}, config_.add_bias_linear);
+    const TensorId rows = column_linear(name + ".gate_up", path + "/gate_up", x,
+                                        config_.hidden_size, {ffn, ffn}, config_.add_bias_linear);
     hidden = config_.activation == Activation::swiglu
                  ? builder_.emit_for(graph::swiglu::output, graph::swiglu_op(), path + "/swiglu",
                                      {{graph::swiglu::input, rows}})
@@ -20,7 +20,8 @@ GptBuilder::RowLinear GptBuilder::mlp(const std::string& name, const std::string
     graph::Attributes attributes;
     if (config_.activation == Activation::gelu_erf)
       attributes.set(attribute::exact, std::int64_t{1});
-    hidden = column_linear(name + ".up", path + "/up", x, {ffn}, config_.add_bias_linear);
+    hidden = column_linear(name + ".up", path + "/up", x, config_.hidden_size, {ffn},
+                           config_.add_bias_linear);
     hidden = builder_.emit_for(graph::gelu::output, graph::gelu_op(), path + "/gelu",
                                {{graph::gelu::input, hidden}}, std::move(attributes));
   }

@@ -26,10 +26,12 @@ TensorId GptBuilder::norm_after(const std::string& branch, const std::string& pa
 
 TensorId GptBuilder::serial_block(std::int64_t layer, const std::string& name, TensorId x) {
   const std::string attention_name = name + ".attention", mlp_name = name + ".mlp";
-  const TensorId rows = gather("attention/norm", norm_before(attention_name, "attention", x));
+  const TensorId shares = norm_before(attention_name, "attention", x);
+  const RowLinear heads = config_.multi_latent_attention
+                              ? latent_attention(layer, name, shares)
+                              : attention(layer, name, gather("attention/norm", shares));
   const TensorId output =
-      norm_after(attention_name, "attention",
-                 finish_row_linear("attention/output", attention(layer, name, rows)));
+      norm_after(attention_name, "attention", finish_row_linear("attention/output", heads));
   const TensorId attended =
       add("attention/residual", x, dropout(attention_name, "attention/dropout", output));
   const TensorId normed = norm_before(mlp_name, "mlp", attended);

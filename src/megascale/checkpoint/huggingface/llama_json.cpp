@@ -135,6 +135,8 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
     case ModelType::olmo2:
     case ModelType::olmoe:
     case ModelType::deepseek:
+    case ModelType::deepseek_v2:
+    case ModelType::deepseek_v3:
       json["attention_bias"] = false;
       return;
     case ModelType::glm4_moe:

@@ -18,7 +18,7 @@ std::span<const OpDef* const> all_op_defs() {
     &norm_scale_gradient_op(), &norm_gradient_means_op(), &norm_gradient_op(), &gelu_op(),
     &gelu_gradient_op(), &swiglu_op(), &swiglu_gradient_op(), &geglu_op(), &geglu_gradient_op(),
     &soft_cap_op(), &soft_cap_gradient_op(), &rope_table_op(), &rope_op(),
-    &rope_gradient_op(), &head_norm_op(), &head_norm_gradient_op(), &head_norm_squares_op(), &head_norm_products_op(), &attention_op(),
+    &rope_gradient_op(), &latent_heads_op(), &latent_heads_gradient_op(), &head_norm_op(), &head_norm_gradient_op(), &head_norm_squares_op(), &head_norm_products_op(), &attention_op(),
     &attention_gradient_op(), &attention_scores_op(), &attention_scores_gradient_op(),
     &masked_softmax_op(), &masked_softmax_gradient_op(), &attention_values_op(),
     &attention_values_gradient_op(), &dropout_op(), &dropout_gradient_op(), &cached_attention_op(),

@@ -228,6 +228,27 @@ enum Operand : std::size_t { gradient, positions, table, input_gradient };
 }
 const OpKind<rope_gradient::Operand>& rope_gradient_op();
 
+// query[N,heads size], key_value[N,heads (size - rotated + values)], key_rope[N,rotated], (positions[N]),
+// table[P,rotated] -> qkv[N,heads (2 size + values)]: the heads of latent attention, with rotated channels
+// Without positions row n of the table, which then has N, belongs to token n; such an op has no gradient.
+namespace latent_heads {
+enum Operand : std::size_t { query, key_value, key_rope, positions, table, qkv };
+}
+const OpKind<latent_heads::Operand>& latent_heads_op();
+
+// gradient of qkv, positions, table -> gradients of query, key_value and key_rope
+namespace latent_heads_gradient {
+enum Operand : std::size_t {
+  gradient,
+  positions,
+  table,
+  query_gradient,
+  key_value_gradient,
+  key_rope_gradient
+};
+}
+const OpKind<latent_heads_gradient::Operand>& latent_heads_gradient_op();
+
 // qkv[N,(heads + 2 groups) size], query_gamma[size], key_gamma[size]
 //   -> qkv with normalised queries and keys, rstd[N,heads + groups]
 // With the attribute `whole` 1: query_gamma[heads size], key_gamma[groups size], rstd[N,2]

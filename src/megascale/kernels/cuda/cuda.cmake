@@ -5,7 +5,7 @@ if(NOT MEGASCALE_CUDA)
   return()
 endif()
 set(kernel_sources activation attention cross_entropy dispatch_map document_mask drop_choices elementwise embedding float8_rows gates
-    grouped_linear grouped_table head_exchange head_norm norm norm_gradient optimizer preference quantise rope routed_rows router router_losses sort_tokens)
+    grouped_linear grouped_table head_exchange head_norm latent_heads norm norm_gradient optimizer preference quantise rope routed_rows router router_losses sort_tokens)
 list(TRANSFORM kernel_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 list(TRANSFORM kernel_sources APPEND .cu)
 # No -use_fast_math: tests compare the results with those of the CPU.

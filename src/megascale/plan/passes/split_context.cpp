@@ -147,15 +147,23 @@ class Chains {
         chain.in_pieces = *next < first_reader;
         return chain;
       }
-      rows = written_rows(op(*next));
+      const std::vector<TensorId> written = written_rows(op(*next));
+      MEGASCALE_CHECK(!written.empty(), "an op with row operands writes rows");
+      rows = written.front();
+      // Other results of the op (latent_heads_gradient has three) are not part of the chain.
+      for (std::size_t i = 1; i < written.size(); ++i) {
+        for (const std::size_t reader : users(written[i]).readers)
+          first_reader = std::min(first_reader, reader);
+      }
     }
   }
-  static TensorId written_rows(const Op& of) {
+  static std::vector<TensorId> written_rows(const Op& of) {
+    std::vector<TensorId> rows;
     for (const std::size_t o : of.def->row_operands) {
-      if (of.def->operands[o].access != graph::Access::read) return of.operands[o];
+      if (of.def->operands[o].access != graph::Access::read && of.operands[o] != graph::kNoTensor)
+        rows.push_back(of.operands[o]);
     }
-    MEGASCALE_CHECK(false, "an op with row operands writes rows");
-    return graph::kNoTensor;
+    return rows;
   }
 
   const std::vector<Op>* ops_;

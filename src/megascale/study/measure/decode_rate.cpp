@@ -26,8 +26,8 @@ double weights_read(const Config& config, engine::Inference& model) {
 }
 
 double cache_row_nbytes(const ModelConfig& model) {
-  return static_cast<double>(2 * model.num_query_groups * model.head_dim * model.num_layers) *
-         sizeof(float);
+  const std::int64_t channels = model.head_dim + value_head_dim(model);
+  return static_cast<double>(model.num_query_groups * channels * model.num_layers) * sizeof(float);
 }
 
 }  // namespace

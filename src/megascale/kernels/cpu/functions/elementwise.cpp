@@ -11,6 +11,7 @@
 #include "megascale/kernels/cpu/embedding.h"
 #include "megascale/kernels/cpu/functions/activation_functions.h"
 #include "megascale/kernels/cpu/functions/functions.h"
+#include "megascale/kernels/cpu/latent_heads.h"
 #include "megascale/kernels/cpu/rope.h"
 #include "megascale/kernels/cpu/soft_cap.h"
 #include "megascale/kernels/cpu/team.h"
@@ -263,6 +264,48 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   });
 }
 
+// Returns the sizes of the op's heads. `Operand` is the op kind's enumeration of operands.
+template <class Operand>
+LatentHeadShape latent_head_shape(const KernelSpec& spec) {
+  const std::size_t rotated = spec.size(Operand::table, 1);
+  return {.heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+          .plain = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)) - rotated,
+          .rotated = rotated,
+          .values = static_cast<std::size_t>(spec.attribute(graph::attribute::value_dim))};
+}
+
+std::unique_ptr<TaskFunction> prepare_latent_heads(const KernelSpec& spec) {
+  using enum graph::latent_heads::Operand;
+  return function([shape = latent_head_shape<graph::latent_heads::Operand>(spec),
+                   rows = Rows(spec, query)](const TaskArguments& a) {
+    LatentHeads bound{shape};
+    bound.tokens = rows(a);
+    bound.position = i32(a, positions);
+    bound.table = f32(a, table);
+    bound.query = f32(a, query);
+    bound.key_value = f32(a, key_value);
+    bound.key_rope = f32(a, key_rope);
+    bound.qkv = f32(a, qkv);
+    latent_heads_forward(bound);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_latent_heads_gradient(const KernelSpec& spec) {
+  using enum graph::latent_heads_gradient::Operand;
+  return function([shape = latent_head_shape<graph::latent_heads_gradient::Operand>(spec),
+                   rows = Rows(spec, gradient)](const TaskArguments& a) {
+    LatentHeadsGradient bound{shape};
+    bound.tokens = rows(a);
+    bound.position = i32(a, positions);
+    bound.table = f32(a, table);
+    bound.grad_qkv = f32(a, gradient);
+    bound.grad_query = f32(a, query_gradient);
+    bound.grad_key_value = f32(a, key_value_gradient);
+    bound.grad_key_rope = f32(a, key_rope_gradient);
+    latent_heads_backward(bound);
+  });
+}
+
 // Copies a batch from the staging buffer to the buffer that the step reads.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
   using enum graph::host_copy::Operand;
@@ -308,6 +351,9 @@ std::span<const Kernel> elementwise_kernels() {
       Kernel{"rope_table", Device::cpu, prepare_rope_table, nullptr, kCountedRows},
       Kernel{"rope", Device::cpu,
              prepare_rope<rope::Operand, rope::input, rope::output, rope_forward>, nullptr,
+             kCountedRows},
+      Kernel{"latent_heads", Device::cpu, prepare_latent_heads, nullptr, kCountedRows},
+      Kernel{"latent_heads_gradient", Device::cpu, prepare_latent_heads_gradient, nullptr,
              kCountedRows},
       Kernel{"host_copy", Device::cpu, prepare_host_copy, nullptr},
       Kernel{"rope_gradient", Device::cpu,

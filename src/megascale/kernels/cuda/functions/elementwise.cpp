@@ -8,6 +8,7 @@
 #include "megascale/kernels/cuda/activation.h"
 #include "megascale/kernels/cuda/embedding.h"
 #include "megascale/kernels/cuda/functions/functions.h"
+#include "megascale/kernels/cuda/latent_heads.h"
 #include "megascale/kernels/cuda/rope.h"
 #include "megascale/kernels/rope_settings.h"
 
@@ -287,6 +288,51 @@ std::unique_ptr<TaskFunction> prepare_rope(const KernelSpec& spec) {
   });
 }
 
+// Returns the sizes of the op's heads. `Operand` is the op kind's enumeration of operands; `rows` is the one
+// that has a row for each token.
+template <class Operand>
+LatentHeadShape latent_head_shape(const KernelSpec& spec, Operand rows) {
+  const std::size_t rotated = spec.size(Operand::table, 1);
+  return {.tokens = spec.size(rows, 0),
+          .heads = static_cast<std::size_t>(spec.attribute(graph::attribute::heads)),
+          .plain = static_cast<std::size_t>(spec.attribute(graph::attribute::head_dim)) - rotated,
+          .rotated = rotated,
+          .values = static_cast<std::size_t>(spec.attribute(graph::attribute::value_dim)),
+          .dtype = dtype_of(spec, rows)};
+}
+
+std::unique_ptr<TaskFunction> prepare_latent_heads(const KernelSpec& spec) {
+  using enum graph::latent_heads::Operand;
+  return function(
+      [shape = latent_head_shape(spec, query), rows = Rows(spec)](const TaskArguments& a) {
+        LatentHeads bound{shape};
+        bound.counted = rows(a);
+        bound.position = i32(a, positions);
+        bound.table = f32(a, table);
+        bound.query = raw(a, query);
+        bound.key_value = raw(a, key_value);
+        bound.key_rope = raw(a, key_rope);
+        bound.qkv = raw(a, qkv);
+        latent_heads(bound, a.stream);
+      });
+}
+
+std::unique_ptr<TaskFunction> prepare_latent_heads_gradient(const KernelSpec& spec) {
+  using enum graph::latent_heads_gradient::Operand;
+  return function(
+      [shape = latent_head_shape(spec, gradient), rows = Rows(spec)](const TaskArguments& a) {
+        LatentHeadsGradient bound{shape};
+        bound.counted = rows(a);
+        bound.position = i32(a, positions);
+        bound.table = f32(a, table);
+        bound.grad_qkv = raw(a, gradient);
+        bound.grad_query = raw(a, query_gradient);
+        bound.grad_key_value = raw(a, key_value_gradient);
+        bound.grad_key_rope = raw(a, key_rope_gradient);
+        latent_heads_gradient(bound, a.stream);
+      });
+}
+
 // Copies a batch from its staging buffer to the device. The copy is asynchronous: on devices,
 // staging buffers are in pinned host memory.
 std::unique_ptr<TaskFunction> prepare_host_copy(const KernelSpec& spec) {
@@ -323,6 +369,8 @@ std::span<const Prepare> elementwise_functions() {
       Prepare{"rope", prepare_rope<rope::Operand, rope::input, rope::output, false>},
       Prepare{"rope_gradient", prepare_rope<rope_gradient::Operand, rope_gradient::gradient,
                                             rope_gradient::input_gradient, true>},
+      Prepare{"latent_heads", prepare_latent_heads},
+      Prepare{"latent_heads_gradient", prepare_latent_heads_gradient},
       Prepare{"host_copy", prepare_host_copy}};
   return kFunctions;
 }

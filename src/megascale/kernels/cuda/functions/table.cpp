@@ -137,6 +137,8 @@ constexpr std::array kKernels{
     Kernel{"rope_table", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"rope", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"rope_gradient", kCuda, prepare, nullptr, kCountedRows},
+    Kernel{"latent_heads", kCuda, prepare, nullptr, kCountedRows},
+    Kernel{"latent_heads_gradient", kCuda, prepare, nullptr, kCountedRows},
     Kernel{"host_copy", kCuda, prepare, nullptr},
     Kernel{"attention", kCuda, prepare, scratch_attention},
     Kernel{"attention_gradient", kCuda, prepare, scratch_attention_gradient},
