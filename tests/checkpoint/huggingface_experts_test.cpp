@@ -65,6 +65,8 @@ TEST(LayersWithExpertsTest, DenseLayersComeFirstInDeepSeeksKeys) {
                                            {ModelType::deepseek, 2, 2, {2, 4}},
                                            {ModelType::deepseek, 0, 3, {0, 3}},
                                            {ModelType::dots1, 3, 1, {3, 4}},
+                                           {ModelType::deepseek_v2, 0, 1, {0, 1, 2, 3, 4}},
+                                           {ModelType::deepseek_v3, 4, 1, {4}},
                                            {ModelType::glm4_moe, 1, 1, {1, 2, 3, 4}}}) {
     Config config = with_shared_experts(one.type);
     config.model.num_layers = 5;
@@ -101,6 +103,60 @@ TEST(LayersWithExpertsTest, DefaultsOfGlm) {
   EXPECT_FALSE(model.add_qkv_bias || model.qk_layernorm);
   EXPECT_EQ(model.rotary_percent, 0.5);
   EXPECT_EQ(model.norm_epsilon, 1e-5);
+}
+
+TEST(LayersWithExpertsTest, DefaultsOfDeepSeekV2AndV3) {
+  const auto without = [](ModelType type, std::initializer_list<const char*> more) {
+    Config config = with_shared_experts(type);
+    config.model.num_layers = 5;
+    auto json = nlohmann::json::parse(to_model_json(config.model, {}));
+    for (const char* key : {"n_routed_experts", "moe_intermediate_size", "n_shared_experts",
+                            "norm_topk_prob", "first_k_dense_replace", "routed_scaling_factor",
+                            "n_group", "topk_group", "topk_method", "scoring_func"})
+      json.erase(key);
+    for (const char* key : more) json.erase(key);
+    return parse_model_json(json.dump(), "config.json").model.moe;
+  };
+  const MoeConfig v2 = without(ModelType::deepseek_v2, {});
+  EXPECT_EQ(v2.num_experts, 64);
+  EXPECT_EQ(v2.ffn_hidden_size, 1407);
+  EXPECT_EQ(v2.shared_expert_intermediate_size, 2 * 1407);
+  EXPECT_EQ(v2.first_dense_layers, 0);
+  EXPECT_EQ(v2.router_topk_scaling_factor, 1.0);
+  EXPECT_EQ(v2.router_num_groups, 0);
+  EXPECT_EQ(v2.router_score_function, ScoreFunction::softmax);
+  EXPECT_FALSE(v2.norm_topk_prob || v2.router_enable_expert_bias);
+  const MoeConfig v3 = without(ModelType::deepseek_v3, {"num_experts_per_tok"});
+  EXPECT_EQ(v3.num_experts, 256);
+  EXPECT_EQ(v3.router_topk, 8);
+  EXPECT_EQ(v3.ffn_hidden_size, 2048);
+  EXPECT_EQ(v3.shared_expert_intermediate_size, 2048);
+  EXPECT_EQ(v3.first_dense_layers, 3);
+  EXPECT_EQ(v3.router_topk_scaling_factor, 2.5);
+  EXPECT_EQ(v3.router_num_groups, 8);
+  EXPECT_EQ(v3.router_group_topk, 4);
+  EXPECT_EQ(v3.router_score_function, ScoreFunction::sigmoid);
+  EXPECT_TRUE(v3.norm_topk_prob && v3.router_enable_expert_bias);
+}
+
+// Goal: groups that DeepSeek-V2 judges by their best expert are ours where a token has one for each,
+// and are ignored where all experts compete.
+TEST(LayersWithExpertsTest, GroupsOfDeepSeekV2) {
+  Config config = with_shared_experts(ModelType::deepseek_v2);
+  auto json = nlohmann::json::parse(to_model_json(config.model, {}));
+  json["n_group"] = 4;
+  json["topk_group"] = 2;
+  const auto moe = [&] { return parse_model_json(json.dump(), "config.json").model.moe; };
+  EXPECT_EQ(moe().router_num_groups, 0) << "greedy";
+  json["topk_method"] = "group_limited_greedy";
+  EXPECT_TRUE(says(error_of([&] { (void)moe(); }), ErrorCode::unsupported,
+                   {"num_experts_per_tok = 1 x topk_group, found 3"}));
+  json["num_experts_per_tok"] = 2;
+  EXPECT_EQ(moe().router_num_groups, 4);
+  EXPECT_EQ(moe().router_group_topk, 2);
+  json["topk_group"] = 4;
+  json["num_experts_per_tok"] = 3;
+  EXPECT_EQ(moe().router_num_groups, 0) << "all groups";
 }
 
 TEST(LayersWithExpertsTest, AStepAloneThatLeavesNoLayerIsRefusedByItsName) {

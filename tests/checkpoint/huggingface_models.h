@@ -36,6 +36,14 @@ inline Config small(ModelType type) {
   }
   if (type == ModelType::olmoe || type == ModelType::deepseek) config.model.head_dim = 6;
   if (type == ModelType::glm4_moe) config.model.head_dim = 12;  // half of it is rotated, in pairs
+  if (type == ModelType::deepseek_v2 || type == ModelType::deepseek_v3) {
+    config.model.num_query_groups = config.model.head_dim = 0;  // follow from the other sizes
+    config.model.q_lora_rank = type == ModelType::deepseek_v3 ? 14 : 0;
+    config.model.kv_lora_rank = 12;
+    config.model.qk_head_dim = 10;
+    config.model.qk_pos_emb_head_dim = 6;
+    config.model.v_head_dim = 8;
+  }
   if (type == ModelType::olmo3) config.model.sliding_window = 5;
   if (type == ModelType::gemma2 || type == ModelType::gemma3) {
     config.model.sliding_window = 5;
@@ -89,10 +97,11 @@ inline Config with_shared_experts(ModelType type, std::int64_t shared = 2) {
   moe.shared_expert_intermediate_size = shared * moe.ffn_hidden_size;
   moe.first_dense_layers = 1;
   if (type == ModelType::deepseek) return config;
+  moe.router_topk_scaling_factor = 2.5;
+  if (type == ModelType::deepseek_v2) return config;
   moe.router_score_function = ScoreFunction::sigmoid;
   moe.router_enable_expert_bias = true;
   moe.norm_topk_prob = true;
-  moe.router_topk_scaling_factor = 2.5;
   return config;
 }
 inline Config dots_with_groups() {
@@ -101,6 +110,31 @@ inline Config dots_with_groups() {
   config.model.moe.router_topk = 4;
   config.model.moe.router_num_groups = 3;
   config.model.moe.router_group_topk = 2;
+  return config;
+}
+// A group is judged by its best expert, as there are as many experts of a token as groups.
+inline Config deepseek_v2_with_groups_and_query_latent() {
+  Config config = with_shared_experts(ModelType::deepseek_v2, 1);
+  config.model.q_lora_rank = 14;
+  config.model.moe.num_experts = 6;
+  config.model.moe.router_topk = config.model.moe.router_group_topk = 2;
+  config.model.moe.router_num_groups = 3;
+  return config;
+}
+// With positions of YaRN, and without a latent vector of queries.
+inline Config deepseek_v3_with_yarn(double attention_factor = 0) {
+  Config config = dots_with_groups();
+  const MoeConfig experts = config.model.moe;
+  config.model = small(ModelType::deepseek_v3).model;
+  config.model.moe = experts;
+  config.model.q_lora_rank = 0;
+  config.model.use_rope_scaling = true;
+  config.model.rope_scaling_type = RopeScalingType::yarn;
+  config.model.rope_scaling_factor = 3;
+  config.model.original_max_position_embeddings = 16;
+  config.model.rope_attention_factor = attention_factor;
+  config.model.rope_mscale = attention_factor > 0 ? 0 : 1;
+  config.model.rope_mscale_all_dim = 0.5;
   return config;
 }
 inline Config deepseek_with_dense_layers_between() {

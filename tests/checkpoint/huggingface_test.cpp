@@ -19,6 +19,8 @@ using checkpoint::testing::file_bytes;
 using checkpoint::testing::says;
 using checkpoint::testing::Scratch;
 using checkpoint::testing::write_bytes;
+using testing::deepseek_v2_with_groups_and_query_latent;
+using testing::deepseek_v3_with_yarn;
 using testing::deepseek_with_dense_layers_between;
 using testing::dots_with_groups;
 using testing::glm_with_head_norms;
@@ -116,7 +118,11 @@ INSTANTIATE_TEST_SUITE_P(
         [] { return small(ModelType::gemma2); }, [] { return small(ModelType::gemma3); }, olmoe,
         [] { return with_shared_experts(ModelType::deepseek); }, deepseek_with_dense_layers_between,
         [] { return with_shared_experts(ModelType::dots1); }, dots_with_groups,
-        [] { return with_shared_experts(ModelType::glm4_moe); }, glm_with_head_norms));
+        [] { return with_shared_experts(ModelType::glm4_moe); }, glm_with_head_norms,
+        [] { return with_shared_experts(ModelType::deepseek_v2); },
+        deepseek_v2_with_groups_and_query_latent,
+        [] { return with_shared_experts(ModelType::deepseek_v3); },
+        [] { return deepseek_v3_with_yarn(); }, [] { return deepseek_v3_with_yarn(1.25); }));
 
 // Goal: the files mean what transformers takes them for.  Method: a Python program that knows
 // nothing of this code reads both sides, and compares a forward pass in their layout with one in
@@ -268,6 +274,36 @@ TEST(HuggingFaceTest, FamiliesAreKeptApart) {
   };
   EXPECT_TRUE(says(refused(ModelType::olmo3, scaled_everywhere), code,
                    {"OLMo 3: expected model.rope_local_base_freq = 500000.0, found 0.0"}));
+}
+
+TEST(HuggingFaceTest, LatentAttentionIsOfItsFamiliesOnly) {
+  const auto refused = [](ModelConfig model, const std::function<void(ModelConfig&)>& change) {
+    EXPECT_NO_THROW(check_exportable(model));
+    change(model);
+    return error_of([&] { check_exportable(model); });
+  };
+  const auto code = ErrorCode::unsupported;
+  const ModelConfig llama = small(ModelType::llama).model,
+                    v2 = with_shared_experts(ModelType::deepseek_v2).model,
+                    v3 = deepseek_v3_with_yarn().model;
+  EXPECT_TRUE(says(refused(llama, [](auto& m) { m.multi_latent_attention = true; }), code,
+                   {"Llama: expected model.multi_latent_attention = false, found true"}));
+  EXPECT_TRUE(says(refused(llama, [](auto& m) { m.rope_mscale_all_dim = 1; }), code,
+                   {"Llama: expected model.rope_mscale_all_dim = 0.0, found 1.0"}));
+  EXPECT_TRUE(says(refused(v2, [](auto& m) { m.multi_latent_attention = false; }), code,
+                   {"DeepSeek-V2: expected model.multi_latent_attention = true, found false"}));
+  EXPECT_TRUE(says(refused(v2, [](auto& m) { m.moe.norm_topk_prob = true; }), code,
+                   {"DeepSeek-V2: expected moe.norm_topk_prob = false, found true"}));
+  EXPECT_TRUE(says(refused(v2, [](auto& m) { m.moe.router_enable_expert_bias = true; }), code,
+                   {"expected moe.router_enable_expert_bias = false, found true"}));
+  EXPECT_TRUE(says(refused(v2, [](auto& m) { m.sliding_window = 8; }), code,
+                   {"expected model.sliding_window = 0, found 8"}));
+  const ModelConfig grouped = deepseek_v2_with_groups_and_query_latent().model;
+  EXPECT_TRUE(says(refused(grouped, [](auto& m) { m.moe.router_topk = 4; }), code,
+                   {"expected moe.router_num_groups = 0, found 3"}));
+  const auto linear = [](ModelConfig& m) { m.rope_scaling_type = RopeScalingType::linear; };
+  EXPECT_TRUE(says(refused(v3, linear), code,
+                   {"expected model.rope_scaling_type = \"yarn\", found \"linear\""}));
 }
 
 TEST(HuggingFaceTest, ExpertsOfTheFamiliesAreKeptApart) {

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -7,6 +10,7 @@
 #include "checkpoint/huggingface_models.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/runs.h"
+#include "megascale/checkpoint/huggingface/tensor_map.h"
 
 // Model directories as they are found in the world, and what they may not be.
 namespace megascale::checkpoint::huggingface {
@@ -28,9 +32,9 @@ class VariantTest : public ::testing::Test {
  protected:
   void write(ModelType type) {
     using enum ModelType;
-    write(type == olmoe                                           ? testing::olmoe()
-          : type == deepseek || type == dots1 || type == glm4_moe ? with_shared_experts(type)
-                                                                  : small(type));
+    constexpr std::array kShared{deepseek, dots1, glm4_moe, deepseek_v2, deepseek_v3};
+    const bool shared = std::find(kShared.begin(), kShared.end(), type) != kShared.end();
+    write(type == olmoe ? testing::olmoe() : shared ? with_shared_experts(type) : small(type));
   }
   void write(const Config& config) {
     config_ = config;
@@ -252,12 +256,14 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
              qwen2 = ModelType::qwen2, qwen3 = ModelType::qwen3, phi3 = ModelType::phi3,
              olmo2 = ModelType::olmo2, olmo3 = ModelType::olmo3, neox = ModelType::gpt_neox,
              gemma2 = ModelType::gemma2, gemma3 = ModelType::gemma3, olmoe = ModelType::olmoe,
-             deepseek = ModelType::deepseek, dots = ModelType::dots1, glm = ModelType::glm4_moe;
+             deepseek = ModelType::deepseek, dots = ModelType::dots1, glm = ModelType::glm4_moe,
+             v2 = ModelType::deepseek_v2, v3 = ModelType::deepseek_v3;
   const std::vector<Case> cases{
       {gpt2, "model_type", "opt", ErrorCode::unsupported,
        "model_type = \"gpt2\", \"llama\", \"mistral\", \"qwen2\", \"qwen3\", \"mixtral\", "
        "\"qwen3_moe\", \"qwen2_moe\", \"phi3\", \"olmo2\", \"olmo3\", \"gpt_neox\", \"gemma2\", "
-       "\"gemma3_text\", \"olmoe\", \"deepseek\", \"dots1\" or \"glm4_moe\", found \"opt\""},
+       "\"gemma3_text\", \"olmoe\", \"deepseek\", \"dots1\", \"glm4_moe\", \"deepseek_v2\" or "
+       "\"deepseek_v3\", found \"opt\""},
       {gpt2, "activation_function", "relu", ErrorCode::unsupported,
        "activation_function = \"gelu_new\" or \"gelu_pytorch_tanh\", found \"relu\""},
       {gpt2, "scale_attn_weights", false, ErrorCode::unsupported, "scale_attn_weights = true"},
@@ -349,7 +355,7 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
       {qwen3, "num_experts", 128, ErrorCode::unsupported, "models of this family have no experts"},
       {mistral, "num_local_experts", 8, ErrorCode::unsupported,
        "models of this family have no experts"},
-      {mistral, "model_type", "deepseek_v3", ErrorCode::unsupported, "found \"deepseek_v3\""},
+      {mistral, "model_type", "deepseek_v32", ErrorCode::unsupported, "found \"deepseek_v32\""},
       {mistral, "attention_bias", true, ErrorCode::unsupported,
        "no bias of the output projection alone"},
       {mistral, "sliding_window", -1, ErrorCode::bad_input, "\"sliding_window\" to be an integer"},
@@ -379,7 +385,54 @@ TEST_F(VariantTest, WrongConfigsAreRefusedByKey) {
        "routed_scaling_factor = 1.0, found 16.0"},
       {deepseek, "n_routed_experts", nullptr, ErrorCode::bad_input, "\"n_routed_experts\""},
       {deepseek, "moe_layer_freq", 9007199254740993, ErrorCode::bad_input, "as moe.layer_freq"},
-      {dots, "n_group", 2, ErrorCode::unsupported, "num_experts_per_tok = 2, found 3"},
+      {dots, "n_group", 2, ErrorCode::unsupported, "num_experts_per_tok = 2 x topk_group, found 3"},
+      {v3,
+       "rope_scaling",
+       {{"type", "linear"}, {"factor", 2.0}},
+       ErrorCode::unsupported,
+       "rope_scaling.type = \"default\" or \"yarn\", found \"linear\""},
+      {v3,
+       "rope_scaling",
+       {{"type", "yarn"},
+        {"factor", 2.0},
+        {"attention_factor", 1.5},
+        {"mscale", 1.0},
+        {"mscale_all_dim", 1.0}},
+       ErrorCode::bad_input,
+       "rope_attention_factor 0 if rope_mscale and rope_mscale_all_dim are set"},
+      {v2,
+       "rope_scaling",
+       {{"type", "yarn"}, {"factor", 2.0}, {"mscale_all_dim", -1.0}},
+       ErrorCode::bad_input,
+       "as model.rope_mscale_all_dim"},
+      {v3,
+       "quantization_config",
+       {{"quant_method", "fp8"}},
+       ErrorCode::unsupported,
+       "quantised weights cannot be imported"},
+      {v3, "rope_interleave", false, ErrorCode::unsupported, "rope_interleave = true, found false"},
+      {v3, "num_key_value_heads", 2, ErrorCode::unsupported, "num_key_value_heads = 4, found 2"},
+      {v3, "head_dim", 16, ErrorCode::unsupported, "head_dim = 6, found 16"},
+      {v3, "q_lora_rank", 0, ErrorCode::bad_input, "\"q_lora_rank\" to be an integer >= 1"},
+      {v3, "kv_lora_rank", 16777217, ErrorCode::bad_input, "as model.kv_lora_rank"},
+      {v3, "qk_nope_head_dim", 9223372036854775807, ErrorCode::bad_input, "as model.qk_head_dim"},
+      {v3, "qk_rope_head_dim", 5, ErrorCode::bad_input, "an even head_dim"},
+      {v3, "attention_bias", true, ErrorCode::unsupported, "attention_bias = false, found true"},
+      {v3, "scoring_func", "softmax", ErrorCode::unsupported,
+       "scoring_func = \"sigmoid\", found \"softmax\""},
+      {v3, "topk_method", "greedy", ErrorCode::unsupported,
+       "topk_method = \"noaux_tc\", found \"greedy\""},
+      {v3, "moe_layer_freq", 2, ErrorCode::unsupported, "moe_layer_freq = 1, found 2"},
+      {v3, "n_group", 4, ErrorCode::unsupported, "num_experts_per_tok = 2 x topk_group, found 3"},
+      {v2, "n_routed_experts", 0, ErrorCode::bad_input, "\"n_routed_experts\""},
+      {v2, "num_experts_per_tok", nullptr, ErrorCode::bad_input, "\"num_experts_per_tok\""},
+      {v2, "scoring_func", "sigmoid", ErrorCode::unsupported,
+       "scoring_func = \"softmax\", found \"sigmoid\""},
+      {v2, "topk_method", "noaux_tc", ErrorCode::unsupported,
+       "topk_method = \"greedy\" or \"group_limited_greedy\", found \"noaux_tc\""},
+      {v2, "norm_topk_prob", true, ErrorCode::unsupported, "norm_topk_prob = false, found true"},
+      {v2, "mlp_bias", true, ErrorCode::unsupported, "mlp_bias = false, found true"},
+      {v2, "sliding_window", 8, ErrorCode::unsupported, "sliding_window = 0, found 8"},
       {deepseek, "n_group", 2, ErrorCode::unsupported, "n_group = 1, found 2"},
       {dots, "moe_layer_freq", 2, ErrorCode::unsupported, "moe_layer_freq = 1, found 2"},
       {dots, "n_shared_experts", nullptr, ErrorCode::bad_input, "\"n_shared_experts\""},
@@ -462,10 +515,115 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
   }
 }
 
+// Goal: the rotated channels of a head are in pairs in the files, and in halves in ours.
+TEST_F(VariantTest, RotatedRowsOfLatentAttentionAreInterleaved) {
+  write(ModelType::deepseek_v2);  // four heads of 10 + 6 rows of 24 numbers; 12 + 6 rows of keys
+  constexpr std::array<std::size_t, 6> kHalves{0, 2, 4, 1, 3, 5};  // their row of each of ours
+  const SafetensorsFile file(hf() / "model.safetensors");
+  const Weights weights(config_);
+  const auto theirs = [&](const char* name, const Extents& shape) {
+    const StoredTensor* tensor = file.find(std::string("model.layers.1.self_attn.") + name);
+    EXPECT_EQ(tensor->shape, shape) << name;
+    std::vector<float> values(*checked_numel(shape));
+    to_float32(tensor->type, file.bytes(*tensor), values);
+    return values;
+  };
+  const auto ours = [&](const char* name) {
+    return weights.tensors.at(std::string("layers.1.attention.") + name).second;
+  };
+  constexpr std::size_t kWidth = 24;
+  const auto row = [](const std::vector<float>& values, std::size_t number) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(number * kWidth);
+    return std::vector<float>(begin, begin + kWidth);
+  };
+  const auto query = theirs("q_proj.weight", {64, 24}), our_query = ours("query.weight");
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::size_t channel = i % 16, rest = i - channel;
+    const std::size_t their_row = channel < 10 ? i : rest + 10 + kHalves.at(channel - 10);
+    EXPECT_EQ(row(our_query, i), row(query, their_row)) << i;
+  }
+  const auto both = theirs("kv_a_proj_with_mqa.weight", {18, 24}), latent = ours("latent.weight"),
+             key = ours("key_rope.weight");
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(row(latent, i), row(both, i)) << i;
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(row(key, i), row(both, 12 + kHalves.at(i))) << i;
+  EXPECT_EQ(theirs("kv_b_proj.weight", {72, 12}), ours("key_value.weight"));
+  EXPECT_EQ(theirs("o_proj.weight", {24, 32}), ours("output.weight"));
+  EXPECT_TRUE(imports_equal());
+  EXPECT_TRUE(comes_back());
+}
+
+// Goal: a tensor of theirs that is two of ours stays one in files of any size, and errors count its
+// elements.
+TEST_F(VariantTest, FilesDoNotDivideATensorThatIsTwoOfOurs) {
+  config_ = with_shared_experts(ModelType::deepseek_v3);
+  Weights weights(config_);
+  weights.tensors.at("layers.0.attention.key_rope.weight").second[24 * 1 + 3] = NAN;
+  export_model(Opened(save_model(scratch_.path() / "a", config_, weights)), hf(),
+               {.file_nbytes_max = 1});
+  const Imported imported = open_model(hf());
+  // Our row 1 is their row 12 + 2.
+  EXPECT_TRUE(says(error_of([&] { (void)save_imported(imported, scratch_.path() / "b"); }),
+                   ErrorCode::bad_input,
+                   {"layers.0.self_attn.kv_a_proj_with_mqa.weight", "element 339"}));
+}
+
+// Goal: transformers' defaults of keys that are absent, and null where it is a value.
+TEST_F(VariantTest, DefaultsOfLatentAttention) {
+  for (const ModelType type : {ModelType::deepseek_v2, ModelType::deepseek_v3}) {
+    auto json = nlohmann::json::parse(to_model_json(with_shared_experts(type).model, {}));
+    for (const char* key : {"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim",
+                            "v_head_dim", "rope_interleave", "attention_bias"})
+      json.erase(key);
+    const auto model = [&] { return parse_model_json(json.dump(), "config.json").model; };
+    EXPECT_EQ(model().q_lora_rank, 1536);
+    EXPECT_EQ(model().kv_lora_rank, 512);
+    EXPECT_EQ(model().qk_head_dim, 128);
+    EXPECT_EQ(model().qk_pos_emb_head_dim, 64);
+    EXPECT_EQ(model().v_head_dim, 128);
+    EXPECT_EQ(model().head_dim, 192);
+    json["q_lora_rank"] = nullptr;
+    EXPECT_EQ(model().q_lora_rank, 0);
+    json["head_dim"] = 64;  // as transformers writes it
+    EXPECT_EQ(model().head_dim, 192);
+    json["rope_scaling"] = {{"type", "yarn"},
+                            {"factor", 40},
+                            {"mscale", 0.707},
+                            {"mscale_all_dim", 0.707},
+                            {"original_max_position_embeddings", 4096}};
+    EXPECT_EQ(model().rope_mscale, 0.707);
+    EXPECT_EQ(model().rope_mscale_all_dim, 0.707);
+    EXPECT_EQ(model().rope_attention_factor, 0);
+  }
+}
+
+// Goal: weights in 8 bits with scales beside them are not taken for weights.
+TEST_F(VariantTest, WeightsInEightBitsAreRefused) {
+  write(ModelType::deepseek_v3);
+  const auto good = file_bytes(hf() / "model.safetensors");
+  rewrite([](std::vector<Tensor>& all) {
+    const auto weight = std::find_if(all.begin(), all.end(), [](const Tensor& tensor) {
+      return tensor.tensor.name == "model.layers.0.self_attn.kv_b_proj.weight";
+    });
+    weight->tensor.type = StoredType::float8_e4m3;
+    weight->bytes.resize(weight->bytes.size() / 4);
+  });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"kv_b_proj.weight", "F8_E4M3 [72, 12]"}));
+  write_bytes(hf() / "model.safetensors", good);
+  rewrite([](std::vector<Tensor>& all) {
+    all.push_back({{.name = "model.layers.0.self_attn.kv_b_proj.weight_scale_inv",
+                    .type = StoredType::float32,
+                    .shape = {1, 1}},
+                   std::vector<std::byte>(4)});
+  });
+  EXPECT_TRUE(says(refused(), ErrorCode::bad_input, {"kv_b_proj.weight_scale_inv"}));
+}
+
 // Goal: the layers that predict further tokens are left out with a note, and an export has the form of
 // the files without them.
-TEST_F(VariantTest, LayersThatPredictFurtherTokensAreLeftOut) {
-  write(ModelType::glm4_moe);
+class PredictingLayersTest : public VariantTest, public ::testing::WithParamInterface<ModelType> {};
+
+TEST_P(PredictingLayersTest, AreLeftOut) {
+  write(GetParam());
   rewrite([](std::vector<Tensor>&) {});
   const auto without = file_bytes(hf() / "model.safetensors");
   const auto add = [](std::vector<Tensor>& all, const char* name) {
@@ -490,6 +648,9 @@ TEST_F(VariantTest, LayersThatPredictFurtherTokensAreLeftOut) {
   json["num_nextn_predict_layers"] = 0;
   EXPECT_EQ(nlohmann::json::parse(read_text(scratch_.path() / "back/config.json")), json);
 }
+
+INSTANTIATE_TEST_SUITE_P(Families, PredictingLayersTest,
+                         ::testing::Values(ModelType::glm4_moe, ModelType::deepseek_v3));
 
 TEST_F(VariantTest, AFileOfPredictingLayersLeavesTheIndex) {
   config_ = with_shared_experts(ModelType::glm4_moe);

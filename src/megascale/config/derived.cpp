@@ -23,6 +23,12 @@ std::int64_t product(std::int64_t a, std::int64_t b) noexcept {
   return result;
 }
 
+// Returns a + b, or 0 if the sum overflows.
+std::int64_t sum(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? 0 : result;
+}
+
 std::int64_t ranks_per_replica(const Config& config) noexcept {
   const ParallelConfig& p = config.parallel;
   return product(product(p.tensor_model_parallel_size, p.context_parallel_size),
@@ -37,7 +43,7 @@ Config resolve(Config config) {
   if (model.moe.ffn_hidden_size == 0) model.moe.ffn_hidden_size = model.ffn_hidden_size;
   if (model.num_query_groups == 0) model.num_query_groups = model.num_attention_heads;
   if (model.head_dim == 0 && model.multi_latent_attention)
-    model.head_dim = model.qk_head_dim + model.qk_pos_emb_head_dim;
+    model.head_dim = sum(model.qk_head_dim, model.qk_pos_emb_head_dim);
   if (model.head_dim == 0 && model.num_attention_heads > 0 &&
       model.hidden_size % model.num_attention_heads == 0) {
     model.head_dim = model.hidden_size / model.num_attention_heads;

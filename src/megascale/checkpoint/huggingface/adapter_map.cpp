@@ -31,13 +31,11 @@ std::vector<AdapterMapping> adapter_map(const ModelConfig& model) {
                     .shape = std::move(shape_of_a),
                     .rows = rank,
                     .expert = weight.expert};
-    TensorMapping b{.theirs = theirs("lora_B"),
-                    .ours = adapter_output_name(layer),
-                    .shape = std::move(shape_of_b),
-                    .row = weight.row,
-                    .rows = weight.rows,
-                    .interleaved_heads = weight.interleaved_heads,
-                    .expert = weight.expert};
+    TensorMapping b = weight;  // its rows are those of the weight
+    b.theirs = theirs("lora_B");
+    b.ours = adapter_output_name(layer);
+    b.shape = std::move(shape_of_b);
+    b.transposed = false;
     adapters.push_back({module, layer, std::move(weight), std::move(a), std::move(b)});
   }
   return adapters;

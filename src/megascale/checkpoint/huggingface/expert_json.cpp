@@ -1,6 +1,8 @@
 // Translates the keys of config.json that describe experts: those of Mixtral, OLMoE, Qwen2-MoE and
-// Qwen3-MoE, and those of DeepSeekMoE, which dots.llm1 and GLM-4.5 share.
+// Qwen3-MoE, and those of DeepSeekMoE, which dots.llm1, GLM-4.5, and DeepSeek-V2 and V3 share.
 // Defaults of absent keys are those of the families' configuration classes.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -20,7 +22,9 @@ struct Defaults {
 constexpr Defaults kMixtral{.experts = 8, .choices = 2}, kOlmoe{.experts = 64, .choices = 8},
     kQwen2{.experts = 60, .choices = 4, .width = 1408},
     kQwen3{.experts = 128, .choices = 8, .width = 768}, kDeepSeek{.width = 1407},
-    kDots{.width = 1408}, kGlm{.experts = 128, .choices = 8, .width = 1408};
+    kDots{.width = 1408}, kGlm{.experts = 128, .choices = 8, .width = 1408},
+    kDeepSeekV2{.experts = 64, .width = 1407},
+    kDeepSeekV3{.experts = 256, .choices = 8, .width = 2048};
 
 const Defaults& defaults_of(ModelType type) {
   switch (type) {
@@ -36,6 +40,10 @@ const Defaults& defaults_of(ModelType type) {
       return kDots;
     case ModelType::glm4_moe:
       return kGlm;
+    case ModelType::deepseek_v2:
+      return kDeepSeekV2;
+    case ModelType::deepseek_v3:
+      return kDeepSeekV3;
     default:
       return kQwen3;
   }
@@ -84,36 +92,78 @@ void read_layers_with_experts(const JsonReader& json, ModelConfig& model) {
 // Layers from first_k_dense_replace on have experts, in DeepSeekMoE those of them whose number
 // moe_layer_freq divides, counted from 0.
 void read_layers_behind_dense_ones(const JsonReader& json, ModelConfig& model) {
-  const std::int64_t first =
-      json.count("first_k_dense_replace", model.type == ModelType::glm4_moe ? 1 : 0);
+  const std::int64_t absent = model.type == ModelType::deepseek_v3 ? 3
+                              : model.type == ModelType::glm4_moe  ? 1
+                                                                   : 0;
+  const std::int64_t first = json.count("first_k_dense_replace", absent);
   if (model.type != ModelType::deepseek) json.need("moe_layer_freq", 1);
   const std::int64_t step = json.integer("moe_layer_freq", 1), rest = first % step;
   model.moe.layer_freq = step;
   model.moe.first_dense_layers = rest == 0 ? first : first - rest + step;
 }
 
-// transformers adds the best two experts of a group, which is ours if a token has two choices for each of its
-// groups. If it may choose all groups, these limit nothing.
-constexpr std::int64_t kBestOfGroup = 2;
-
-void read_groups(const JsonReader& json, MoeConfig& moe) {
-  const std::int64_t groups = json.integer("n_group", 1), chosen = json.integer("topk_group", 1);
-  if (chosen >= groups) return;
-  json.need("num_experts_per_tok", kBestOfGroup * chosen,
-            "with groups a token has two experts for each of them");
-  moe.router_num_groups = groups;
-  moe.router_group_topk = chosen;
+bool has_sigmoid_scores(ModelType type) {
+  return is_one_of(type, {ModelType::dots1, ModelType::glm4_moe, ModelType::deepseek_v3});
 }
 
-// DeepSeekMoE's router is that of Qwen. The other two choose by sigmoid and a bias for each expert. The
-// shared experts, each as wide as a routed one, are one MLP in the files too.
+// A group is as good as the sum of its best experts: of the best two in the families with sigmoid
+// scores, of the best one in DeepSeek-V2. Ours is the same if a token has as many choices for each
+// of its groups.
+std::int64_t best_of_group(ModelType type) { return type == ModelType::deepseek_v2 ? 1 : 2; }
+
+bool judges_groups_as_ours(const ModelConfig& model, std::int64_t chosen) {
+  const std::int64_t best = best_of_group(model.type);
+  return model.moe.router_topk % best == 0 && model.moe.router_topk / best == chosen;
+}
+
+// If a token may choose all groups, these limit nothing.
+void read_groups(const JsonReader& json, ModelConfig& model) {
+  const bool v3 = model.type == ModelType::deepseek_v3;
+  const std::int64_t groups = json.integer("n_group", v3 ? 8 : 1),
+                     chosen = json.integer("topk_group", v3 ? 4 : 1);
+  if (chosen >= groups) return;
+  if (!judges_groups_as_ours(model, chosen)) {
+    throw json.unsupported(
+        "num_experts_per_tok", fmt::format("{} x topk_group", best_of_group(model.type)),
+        "this program judges a group by as many experts as a token has for each");
+  }
+  model.moe.router_num_groups = groups;
+  model.moe.router_group_topk = chosen;
+}
+
+// Softmax scores are weights as they are, times a factor. transformers' class and the program that
+// DeepSeek publishes beside its files differ in what norm_topk_prob = true means. No published file
+// has it.
+void parse_router_of_v2(const JsonReader& json, ModelConfig& model) {
+  json.need_one_of("scoring_func", {"softmax"});
+  json.need_one_of("topk_method", {"greedy", "group_limited_greedy"});
+  json.need("norm_topk_prob", false, "programs differ in what it means with this family");
+  model.moe.router_topk_scaling_factor = json.number("routed_scaling_factor", 1.0);
+  if (json.has("topk_method") && json.text("topk_method") == "group_limited_greedy")
+    read_groups(json, model);
+}
+
+std::int64_t shared_experts(const JsonReader& json, ModelType type) {
+  constexpr const char* kKey = "n_shared_experts";
+  switch (type) {
+    case ModelType::deepseek:
+      return json.count(kKey, 0);
+    case ModelType::dots1:
+      return json.integer(kKey);
+    case ModelType::deepseek_v2:
+      return json.integer(kKey, 2);
+    default:
+      return json.integer(kKey, 1);
+  }
+}
+
+// DeepSeekMoE's router is that of Qwen, and so is that of DeepSeek-V2, with a factor. The others
+// choose by sigmoid and a bias for each expert. The shared experts, each as wide as a routed one,
+// are one MLP in the files too.
 void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
   MoeConfig& moe = model.moe;
   read_layers_behind_dense_ones(json, model);
-  const std::int64_t shared = model.type == ModelType::deepseek ? json.count("n_shared_experts", 0)
-                              : model.type == ModelType::dots1
-                                  ? json.integer("n_shared_experts")
-                                  : json.integer("n_shared_experts", 1);
+  const std::int64_t shared = shared_experts(json, model.type);
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   moe.shared_expert_intermediate_size =
       shared > kMost / moe.ffn_hidden_size ? kMost : shared * moe.ffn_hidden_size;
@@ -123,10 +173,16 @@ void parse_deepseek_experts(const JsonReader& json, ModelConfig& model) {
     json.need("routed_scaling_factor", 1.0);
     return;
   }
+  if (model.type == ModelType::deepseek_v2) return parse_router_of_v2(json, model);
+  if (model.type == ModelType::deepseek_v3) {
+    json.need_one_of("scoring_func", {"sigmoid"});
+    json.need_one_of("topk_method", {"noaux_tc"});
+  }
   moe.router_score_function = ScoreFunction::sigmoid;
   moe.router_enable_expert_bias = true;
-  moe.router_topk_scaling_factor = json.number("routed_scaling_factor", 1.0);
-  read_groups(json, moe);
+  moe.router_topk_scaling_factor =
+      json.number("routed_scaling_factor", model.type == ModelType::deepseek_v3 ? 2.5 : 1.0);
+  read_groups(json, model);
 }
 
 void write_deepseek_experts(const ModelConfig& model, nlohmann::ordered_json& json) {
@@ -141,6 +197,14 @@ void write_deepseek_experts(const ModelConfig& model, nlohmann::ordered_json& js
   json["routed_scaling_factor"] = moe.router_topk_scaling_factor;
   json["n_group"] = std::max<std::int64_t>(moe.router_num_groups, 1);
   json["topk_group"] = std::max<std::int64_t>(moe.router_group_topk, 1);
+  if (model.type == ModelType::deepseek_v3) {
+    json["topk_method"] = "noaux_tc";
+    json["scoring_func"] = "sigmoid";
+  }
+  if (model.type == ModelType::deepseek_v2) {
+    json["topk_method"] = moe.router_num_groups > 0 ? "group_limited_greedy" : "greedy";
+    json["scoring_func"] = "softmax";
+  }
 }
 
 }  // namespace
@@ -186,19 +250,20 @@ MoeConfig expressible_experts(const ModelConfig& model) {
     wanted.shared_expert_gate = true;
   }
   if (keys != ExpertKeys::deepseek) return wanted;
-  const bool sigmoid = model.type != ModelType::deepseek;
+  const bool first = model.type == ModelType::deepseek, sigmoid = has_sigmoid_scores(model.type);
   const std::int64_t width = std::max<std::int64_t>(moe.ffn_hidden_size, 1),
                      shared = moe.shared_expert_intermediate_size / width;
-  wanted.shared_expert_intermediate_size = width * std::max<std::int64_t>(shared, sigmoid ? 1 : 0);
-  if (!sigmoid) {
+  wanted.shared_expert_intermediate_size = width * std::max<std::int64_t>(shared, first ? 0 : 1);
+  if (first) {
     wanted.first_dense_layers -= moe.first_dense_layers % moe.layer_freq;
     return wanted;
   }
   wanted.layer_freq = 1;
-  wanted.router_score_function = ScoreFunction::sigmoid;
-  wanted.router_enable_expert_bias = true;
+  if (sigmoid) wanted.router_score_function = ScoreFunction::sigmoid;
+  wanted.router_enable_expert_bias = sigmoid;
+  if (model.type == ModelType::deepseek_v2) wanted.norm_topk_prob = false;
   wanted.router_topk_scaling_factor = moe.router_topk_scaling_factor;
-  if (moe.router_topk == kBestOfGroup * moe.router_group_topk &&
+  if (judges_groups_as_ours(model, moe.router_group_topk) &&
       moe.router_group_topk < moe.router_num_groups) {
     wanted.router_num_groups = moe.router_num_groups;
     wanted.router_group_topk = moe.router_group_topk;
@@ -215,8 +280,10 @@ void parse_experts(const JsonReader& json, ModelConfig& model) {
   moe.ffn_hidden_size = has_one_width(keys) ? model.ffn_hidden_size
                                             : json.integer("moe_intermediate_size", defaults.width);
   // Mixtral always divides the weights by their sum, and reads no such key.
-  moe.norm_topk_prob = keys == ExpertKeys::mixtral ||
-                       json.boolean("norm_topk_prob", model.type == ModelType::glm4_moe);
+  moe.norm_topk_prob =
+      keys == ExpertKeys::mixtral ||
+      json.boolean("norm_topk_prob",
+                   is_one_of(model.type, {ModelType::glm4_moe, ModelType::deepseek_v3}));
   if (keys == ExpertKeys::deepseek) return parse_deepseek_experts(json, model);
   if (keys != ExpertKeys::qwen) return;
   read_layers_with_experts(json, model);

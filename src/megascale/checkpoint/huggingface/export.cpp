@@ -142,7 +142,8 @@ class Exporter {
       const FilePlan::Part part{
           &mapping, type, {}, *checked_numel(mapping.box().shape) * itemsize(type)};
       size += part.nbytes;
-      if (files_.empty() || size > options_.file_nbytes_max) {
+      const bool starts = mapping.their_row == 0;  // a tensor; files do not divide one
+      if (files_.empty() || (starts && size > options_.file_nbytes_max)) {
         files_.emplace_back();
         size = part.nbytes;
       }
@@ -155,6 +156,7 @@ class Exporter {
                       : fmt::format("model-{:05}-of-{:05}.safetensors", f + 1, files_.size());
       std::vector<StoredTensor> tensors;
       for (const FilePlan::Part& part : file.parts) {
+        if (part.mapping->their_row > 0) continue;
         tensors.push_back({.name = full_name(model_, *part.mapping),
                            .type = part.type,
                            .shape = part.mapping->their_shape()});

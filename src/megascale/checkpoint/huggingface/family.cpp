@@ -32,7 +32,11 @@ constexpr std::array kFamilies{
     Family{ModelType::deepseek, "deepseek", "DeepseekForCausalLM", "DeepSeekMoE",
            ExpertKeys::deepseek},
     Family{ModelType::dots1, "dots1", "Dots1ForCausalLM", "dots.llm1", ExpertKeys::deepseek},
-    Family{ModelType::glm4_moe, "glm4_moe", "Glm4MoeForCausalLM", "GLM-4.5", ExpertKeys::deepseek}};
+    Family{ModelType::glm4_moe, "glm4_moe", "Glm4MoeForCausalLM", "GLM-4.5", ExpertKeys::deepseek},
+    Family{ModelType::deepseek_v2, "deepseek_v2", "DeepseekV2ForCausalLM", "DeepSeek-V2",
+           ExpertKeys::deepseek},
+    Family{ModelType::deepseek_v3, "deepseek_v3", "DeepseekV3ForCausalLM", "DeepSeek-V3",
+           ExpertKeys::deepseek}};
 
 }  // namespace
 
@@ -100,7 +104,7 @@ void write_rms_norm_decoder(const ModelConfig& model, nlohmann::ordered_json& js
   json["intermediate_size"] = model.ffn_hidden_size;
   json["num_attention_heads"] = model.num_attention_heads;
   json["num_key_value_heads"] = model.num_query_groups;
-  json["head_dim"] = model.head_dim;
+  if (!model.multi_latent_attention) json["head_dim"] = model.head_dim;
   json["max_position_embeddings"] = model.max_position_embeddings;
   json["rms_norm_eps"] = model.norm_epsilon;
   write_rope(model, json);

@@ -62,6 +62,11 @@ void write_window_pattern(const ModelConfig& model, nlohmann::ordered_json& json
 // LongRoPE.
 [[nodiscard]] double context_growth(const ModelConfig& model);
 
+// Set the sizes of latent attention, and append them (latent_json.cpp). num_attention_heads must be
+// set before.
+void read_latent_attention(const JsonReader& json, ModelConfig& model);
+void write_latent_attention(const ModelConfig& model, nlohmann::ordered_json& json);
+
 // Returns the form of the experts of `model` that its family can express: none, if it has none.
 [[nodiscard]] MoeConfig expressible_experts(const ModelConfig& model);
 // Copies the keys that change training and not the model: config.json has none like them.

@@ -110,13 +110,16 @@ class ModelFiles {
 };
 
 // Weights that are not finite would make every step of a training fail, long after the import.
-void require_finite(std::span<const float> values, const ModelFiles::Entry& entry) {
+// `first`: the number of the first of them in their tensor.
+void require_finite(std::span<const float> values, const ModelFiles::Entry& entry,
+                    std::int64_t first) {
   const auto wrong = std::find_if_not(values.begin(), values.end(),
                                       [](float value) { return std::isfinite(value); });
   if (wrong == values.end()) return;
-  throw Error(ErrorCode::bad_input,
-              fmt::format("{}: expected finite weights in \"{}\", found {} as element {}",
-                          entry.path, entry.tensor->name, *wrong, wrong - values.begin()));
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}: expected finite weights in \"{}\", found {} as element {}", entry.path,
+                  entry.tensor->name, *wrong, first + (wrong - values.begin())));
 }
 
 Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFiles::Entry& entry,
@@ -134,9 +137,9 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
   // reference therefore stays valid.
   auto fill = [files, &entry, mapping](std::span<std::byte> out) {
     const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
-    to_float32(entry.tensor->type, entry.bytes(), values);
-    require_finite(values, entry);
-    if (!mapping.transposed && mapping.interleaved_heads == 0) return;
+    to_float32(entry.tensor->type, mapping.part_of(entry.bytes()), values);
+    require_finite(values, entry, mapping.their_row * std::ssize(values) / mapping.rows);
+    if (mapping.keeps_order()) return;
     const std::vector<float> ours = to_ours(mapping, {values.begin(), values.end()});
     std::copy(ours.begin(), ours.end(), values.begin());
   };

@@ -90,7 +90,7 @@ Error JsonReader::unsupported(const char* key, std::string_view wanted,
                               std::string_view reason) const {
   return {ErrorCode::unsupported,
           fmt::format("{}: expected {} = {}, found {}: {}", source_.file, full_name(key), wanted,
-                      shown(json_.at(key)), reason)};
+                      json_.contains(key) ? shown(json_[key]) : "no such key", reason)};
 }
 
 Error JsonReader::expected(const char* key, std::string_view type) const {

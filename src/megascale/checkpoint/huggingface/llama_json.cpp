@@ -1,7 +1,7 @@
 // Translates config.json of Llama and of the families that derive from it: Mistral and Phi-3 (a sliding
 // window), Qwen2 (biases of query, key and value), Qwen3 (norms of heads), OLMo 2 (norms behind
-// attention and the MLP), OLMo 3 (the same, and a window in most layers), and all those with experts
-// (expert_json.cpp). They share most keys.
+// attention and the MLP), OLMo 3 (the same, and a window in most layers), all those with experts
+// (expert_json.cpp), and those with latent attention (latent_json.cpp). They share most keys.
 // Defaults of absent keys are those of transformers' configuration classes.
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ void read_layer_types(const JsonReader& json, ModelConfig& model) {
 // in all but the first max_window_layers layers; those of Qwen only if use_sliding_window is true.
 void read_window(const JsonReader& json, ModelConfig& model) {
   using enum ModelType;
-  if (is_one_of(model.type, {llama, olmo2, olmoe, deepseek, glm4_moe}))
+  if (is_one_of(model.type, {llama, olmo2, olmoe, deepseek, glm4_moe, deepseek_v2, deepseek_v3}))
     return json.need("sliding_window", 0);
   if (model.type == olmo3) return read_window_pattern(json, model);
   if (model.type == ModelType::phi3) {
@@ -95,11 +95,16 @@ ModelConfig parse_llama(const JsonReader& json, ModelType type, std::vector<std:
   model.ffn_hidden_size = json.integer("intermediate_size");
   model.num_attention_heads = json.integer("num_attention_heads");
   // The default is num_attention_heads, but where the key is absent the families differ.
-  const bool may_be_absent = is_one_of(type, {llama, phi3, olmo2, olmo3, olmoe, deepseek, dots1}) ||
-                             json.is_null("num_key_value_heads");
+  const bool may_be_absent =
+      is_one_of(type, {llama, phi3, olmo2, olmo3, olmoe, deepseek, dots1, deepseek_v2}) ||
+      json.is_null("num_key_value_heads");
   model.num_query_groups =
       may_be_absent ? json.integer("num_key_value_heads", 0) : json.integer("num_key_value_heads");
-  model.head_dim = json.integer("head_dim", is_one_of(type, {qwen3, qwen3_moe}) ? 128 : 0);
+  if (model.multi_latent_attention) {
+    read_latent_attention(json, model);
+  } else {
+    model.head_dim = json.integer("head_dim", is_one_of(type, {qwen3, qwen3_moe}) ? 128 : 0);
+  }
   if (is_one_of(type, {olmoe, deepseek}))
     json.need("head_dim", model.hidden_size / model.num_attention_heads,
               "heads of this family have hidden_size / num_attention_heads channels");
@@ -135,10 +140,11 @@ void write_llama(const ModelConfig& model, nlohmann::ordered_json& json) {
     case ModelType::olmo2:
     case ModelType::olmoe:
     case ModelType::deepseek:
-    case ModelType::deepseek_v2:
-    case ModelType::deepseek_v3:
       json["attention_bias"] = false;
       return;
+    case ModelType::deepseek_v2:
+    case ModelType::deepseek_v3:
+      return write_latent_attention(model, json);
     case ModelType::glm4_moe:
       json["attention_bias"] = model.add_qkv_bias;
       json["use_qk_norm"] = model.qk_layernorm;

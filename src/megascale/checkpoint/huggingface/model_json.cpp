@@ -23,7 +23,9 @@ namespace {
 constexpr const char* kPredictionLayers = "num_nextn_predict_layers";
 
 std::int64_t prediction_layers(const JsonReader& json, ModelType type) {
-  return type == ModelType::glm4_moe ? json.count(kPredictionLayers, 0) : 0;
+  return is_one_of(type, {ModelType::glm4_moe, ModelType::deepseek_v3})
+             ? json.count(kPredictionLayers, 0)
+             : 0;
 }
 
 // Applies the ranges and rules of [model] to an imported model as well.
@@ -54,6 +56,17 @@ void allow_gemma_numbers(const ModelConfig& model, ModelConfig& wanted) {
   if (model.type == ModelType::gemma3) wanted.rope_local_base_freq = model.rope_local_base_freq;
 }
 
+// Keeps the numbers that config.json of DeepSeek-V2 and V3 states. Their kind of positions is theirs
+// alone, and they have no other.
+void allow_latent_attention(const ModelConfig& model, ModelConfig& wanted) {
+  if (!wanted.multi_latent_attention) {
+    wanted.rope_mscale = wanted.rope_mscale_all_dim = 0;
+    return;
+  }
+  wanted.q_lora_rank = model.q_lora_rank;
+  if (wanted.use_rope_scaling) wanted.rope_scaling_type = RopeScalingType::yarn;
+}
+
 // Returns the form of `model` that its family can express. It equals `model` if the family can
 // express that.
 ModelConfig expressible(const ModelConfig& model) {
@@ -70,8 +83,8 @@ ModelConfig expressible(const ModelConfig& model) {
   const ExpertKeys experts = family_of(model.type).experts;
   if (experts == ExpertKeys::mixtral || experts == ExpertKeys::olmoe)
     wanted.ffn_hidden_size = model.moe.ffn_hidden_size;  // there is one width
-  const bool full_attention = is({gpt2, llama, olmo2, gpt_neox, olmoe, deepseek, glm4_moe});
-  if (full_attention) wanted.sliding_window = 0;
+  if (is({gpt2, llama, olmo2, gpt_neox, olmoe, deepseek, glm4_moe, deepseek_v2, deepseek_v3}))
+    wanted.sliding_window = 0;
   if (!family_of(model.type).name.starts_with("qwen") && !is({dots1}))
     wanted.full_attention_layers = 0;
   const bool longrope = model.rope_scaling_type == RopeScalingType::longrope;
@@ -81,6 +94,7 @@ ModelConfig expressible(const ModelConfig& model) {
     wanted.rope_scaling_factor = context_growth(model);
   }
   if (is({phi3, gpt_neox, glm4_moe})) wanted.rotary_percent = model.rotary_percent;
+  allow_latent_attention(model, wanted);
   if (is({gpt2, gpt_neox})) wanted.num_query_groups = model.num_attention_heads;
   if (is({gpt2, gpt_neox, olmoe, deepseek})) {
     wanted.head_dim =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -46,15 +47,15 @@ std::string_view without_prefix(std::string_view name, ModelType type) {
   return name;
 }
 
-// Returns the mapping that says where the values of their tensor `name` are; null if none does.
-const TensorMapping* mapping_of(std::string_view name, std::span<const TensorMapping> map,
-                                ModelType type, bool tied) {
-  if (tied && name == head_name(type)) return &map.front();  // the word embedding
+// Returns the mappings that say where the values of their tensor `name` are; none if it has none.
+std::span<const TensorMapping> mappings_of(std::string_view name,
+                                           std::span<const TensorMapping> map, ModelType type,
+                                           bool tied) {
+  if (tied && name == head_name(type)) return map.first(1);  // the word embedding
   name = without_prefix(name, type);
-  for (const TensorMapping& mapping : map) {
-    if (mapping.theirs == name) return &mapping;
-  }
-  return nullptr;
+  const auto is_named = [&](const TensorMapping& mapping) { return mapping.theirs == name; };
+  const auto first = std::find_if(map.begin(), map.end(), is_named);
+  return {first, std::find_if_not(first, map.end(), is_named)};
 }
 
 // Removes the tensors `names` from a file. Returns whether tensors are left.
@@ -179,11 +180,16 @@ std::optional<std::vector<FilePlan>> plan_as_origin(const Origin& origin,
         file.parts.push_back({nullptr, tensor.type, tensor.name, nbytes});
         continue;
       }
-      const TensorMapping* mapping = mapping_of(tensor.name, map, type, tied);
-      if (mapping == nullptr || tensor.shape != mapping->their_shape() || !can_write(tensor.type))
-        return std::nullopt;
-      written.insert(mapping);
-      file.parts.push_back({mapping, tensor.type, {}, nbytes});
+      const auto mappings = mappings_of(tensor.name, map, type, tied);
+      if (mappings.empty() || !can_write(tensor.type)) return std::nullopt;
+      for (const TensorMapping& mapping : mappings) {
+        if (tensor.shape != mapping.their_shape()) return std::nullopt;
+        written.insert(&mapping);
+        file.parts.push_back({&mapping,
+                              tensor.type,
+                              {},
+                              *checked_numel(mapping.box().shape) * itemsize(tensor.type)});
+      }
     }
     files.push_back(std::move(file));
   }

@@ -12,7 +12,8 @@
 namespace megascale::checkpoint::huggingface {
 namespace {
 
-// Two keys of DeepSeek state the attention factor of YaRN as a quotient.
+// Two keys of DeepSeek state the attention factor of YaRN as a quotient. With latent attention the
+// second one also changes all scores, so both are kept (read_yarn).
 double attention_factor(const JsonReader& rope, double factor) {
   const double of_all = rope.number("mscale_all_dim", 0), of_rope = rope.number("mscale", 0);
   if (rope.has("attention_factor")) return rope.number("attention_factor");
@@ -36,7 +37,13 @@ void read_yarn(const JsonReader& rope, ModelConfig& model) {
       rope.integer("original_max_position_embeddings", model.max_position_embeddings);
   model.rope_beta_fast = rope.number("beta_fast", 32);
   model.rope_beta_slow = rope.number("beta_slow", 1);
-  model.rope_attention_factor = attention_factor(rope, model.rope_scaling_factor);
+  if (model.multi_latent_attention) {
+    model.rope_attention_factor = rope.number("attention_factor", 0);
+    model.rope_mscale = rope.number("mscale", 0);
+    model.rope_mscale_all_dim = rope.number("mscale_all_dim", 0);
+  } else {
+    model.rope_attention_factor = attention_factor(rope, model.rope_scaling_factor);
+  }
   rope.need("truncate", true);
 }
 
@@ -62,6 +69,8 @@ void read_scaling(const JsonReader& rope, ModelConfig& model) {
   for (const char* key : {"rope_type", "type"}) {
     if (model.type == ModelType::phi3) {
       rope.need_one_of(key, {"default", "longrope", "su"});
+    } else if (model.multi_latent_attention) {
+      rope.need_one_of(key, {"default", "yarn"});
     } else {
       rope.need_one_of(key, {"default", "llama3", "linear", "dynamic", "yarn"});
     }
@@ -101,13 +110,16 @@ nlohmann::ordered_json scaling_json(const ModelConfig& model) {
     case RopeScalingType::yarn:
       break;
   }
+  // The code that DeepSeek publishes beside its files knows "type" only.
   nlohmann::ordered_json json{
-      {"rope_type", "yarn"},
+      {model.multi_latent_attention ? "type" : "rope_type", "yarn"},
       {"factor", factor},
       {"beta_fast", model.rope_beta_fast},
       {"beta_slow", model.rope_beta_slow},
       {"original_max_position_embeddings", model.original_max_position_embeddings}};
   if (model.rope_attention_factor > 0) json["attention_factor"] = model.rope_attention_factor;
+  if (model.rope_mscale > 0) json["mscale"] = model.rope_mscale;
+  if (model.rope_mscale_all_dim > 0) json["mscale_all_dim"] = model.rope_mscale_all_dim;
   return json;
 }
 

@@ -64,36 +64,20 @@ class MapBuilder {
 
   std::vector<TensorMapping> llama() {
     const std::int64_t width = model_.hidden_size, ffn = model_.ffn_hidden_size;
-    const std::int64_t queries = model_.num_attention_heads * model_.head_dim,
-                       keys = model_.num_query_groups * model_.head_dim;
     whole("embed_tokens.weight", "embedding.word.weight", {model_.vocab_size, width});
     for (std::int64_t i = 0; i < model_.num_layers; ++i) {
       const std::string theirs = fmt::format("layers.{}.", i), ours = fmt::format("layers.{}.", i);
-      const Linear qkv{ours + "attention.qkv", queries + 2 * keys, width,
-                       model_.add_bias_linear || model_.add_qkv_bias},
-          output{ours + "attention.output", width, queries, model_.add_bias_linear},
-          gate_up{ours + "mlp.gate_up", 2 * ffn, width, model_.add_bias_linear},
+      const Linear gate_up{ours + "mlp.gate_up", 2 * ffn, width, model_.add_bias_linear},
           down{ours + "mlp.down", width, ffn, model_.add_bias_linear};
       if (model_.norm_position != NormPosition::after)
         whole(theirs + "input_layernorm.weight", ours + "attention.norm.weight", {width});
-      const bool packed = model_.type == ModelType::phi3;
-      if (packed) {
-        rows(theirs + "self_attn.qkv_proj", qkv, 0, qkv.outputs);
+      if (model_.multi_latent_attention) {
+        latent_attention(theirs + "self_attn.", ours + "attention.");
       } else {
-        rows(theirs + "self_attn.q_proj", qkv, 0, queries);
-        rows(theirs + "self_attn.k_proj", qkv, queries, keys);
-        rows(theirs + "self_attn.v_proj", qkv, queries + keys, keys);
-      }
-      rows(theirs + "self_attn.o_proj", output, 0, width);
-      if (model_.qk_layernorm) {
-        const bool per_head = model_.qk_layernorm_per_head;
-        whole(theirs + "self_attn.q_norm.weight", ours + "attention.query_norm.weight",
-              {per_head ? model_.head_dim : queries});
-        whole(theirs + "self_attn.k_norm.weight", ours + "attention.key_norm.weight",
-              {per_head ? model_.head_dim : keys});
+        attention(theirs + "self_attn.", ours + "attention.");
       }
       further_norms(theirs, ours);
-      if (packed) {
+      if (model_.type == ModelType::phi3) {
         rows(theirs + "mlp.gate_up_proj", gate_up, 0, gate_up.outputs);
         rows(theirs + "mlp.down_proj", down, 0, width);
         continue;
@@ -115,6 +99,57 @@ class MapBuilder {
                     .ours = std::move(ours),
                     .shape = std::move(shape),
                     .rows = rows});
+  }
+  // Adds the products of attention and the norms of its heads.
+  void attention(const std::string& theirs, const std::string& ours) {
+    const std::int64_t width = model_.hidden_size, size = model_.head_dim,
+                       queries = model_.num_attention_heads * size,
+                       keys = model_.num_query_groups * size;
+    const Linear qkv{ours + "qkv", queries + 2 * keys, width,
+                     model_.add_bias_linear || model_.add_qkv_bias};
+    if (model_.type == ModelType::phi3) {
+      rows(theirs + "qkv_proj", qkv, 0, qkv.outputs);
+    } else {
+      rows(theirs + "q_proj", qkv, 0, queries);
+      rows(theirs + "k_proj", qkv, queries, keys);
+      rows(theirs + "v_proj", qkv, queries + keys, keys);
+    }
+    rows(theirs + "o_proj", {ours + "output", width, queries, model_.add_bias_linear}, 0, width);
+    if (!model_.qk_layernorm) return;
+    const bool per_head = model_.qk_layernorm_per_head;
+    whole(theirs + "q_norm.weight", ours + "query_norm.weight", {per_head ? size : queries});
+    whole(theirs + "k_norm.weight", ours + "key_norm.weight", {per_head ? size : keys});
+  }
+  // The same for latent attention.
+  void latent_attention(const std::string& theirs, const std::string& ours) {
+    const std::int64_t width = model_.hidden_size, heads = model_.num_attention_heads,
+                       of_query = model_.q_lora_rank, of_key = model_.kv_lora_rank,
+                       rotated = model_.qk_pos_emb_head_dim;
+    const auto linear = [&](const char* name, const char* our_name, std::int64_t outputs,
+                            std::int64_t inputs) -> TensorMapping& {
+      whole(theirs + name + ".weight", ours + our_name + ".weight", {outputs, inputs});
+      return map_.back();
+    };
+    const auto norm = [&](const char* name, const char* our_name, std::int64_t size) {
+      whole(theirs + name + ".weight", ours + our_name + ".weight", {size});
+    };
+    if (of_query > 0) {
+      linear("q_a_proj", "query_latent", of_query, width);
+      norm("q_a_layernorm", "query_latent_norm", of_query);
+    }
+    TensorMapping& query = linear(of_query > 0 ? "q_b_proj" : "q_proj", "query",
+                                  heads * model_.head_dim, of_query > 0 ? of_query : width);
+    query.rotated_rows = rotated;
+    query.head_rows = model_.head_dim;
+    constexpr const char* kBoth = "kv_a_proj_with_mqa";
+    linear(kBoth, "latent", of_key, width).their_rows = of_key + rotated;
+    TensorMapping& key = linear(kBoth, "key_rope", rotated, width);
+    key.their_row = of_key;
+    key.their_rows = of_key + rotated;
+    key.rotated_rows = key.head_rows = rotated;
+    norm("kv_a_layernorm", "latent_norm", of_key);
+    linear("kv_b_proj", "key_value", heads * (model_.qk_head_dim + model_.v_head_dim), of_key);
+    linear("o_proj", "output", width, heads * model_.v_head_dim);
   }
   // Adds the norms of a layer behind attention's input. Their names depend on how many there are.
   void further_norms(const std::string& theirs, const std::string& ours) {
@@ -254,18 +289,33 @@ void convert(std::span<const std::byte> in, std::span<float> out, F&& to_float) 
   }
 }
 
-constexpr std::size_t kPartsOfHead = 3;  // query, key, value
+// Returns the row of theirs, in their part, that is the row `row` of ours, in ours.
+std::int64_t their_row_of(const TensorMapping& mapping, std::int64_t row) {
+  if (const std::int64_t heads = mapping.interleaved_heads; heads > 0) {
+    constexpr std::int64_t kPartsOfHead = 3;  // query, key, value
+    const std::int64_t rows = mapping.rows / (heads * kPartsOfHead), block = row / rows;
+    return (block % heads * kPartsOfHead + block / heads) * rows + row % rows;
+  }
+  if (mapping.rotated_rows == 0) return row;
+  const std::int64_t half = mapping.rotated_rows / 2,
+                     first = mapping.head_rows - mapping.rotated_rows,
+                     channel = row % mapping.head_rows - first;
+  if (channel < 0) return row;
+  return row - channel + (channel < half ? 2 * channel : 2 * (channel - half) + 1);
+}
 
-// Cuts `in` into interleaved_heads x 3 equal blocks of rows, in `groups` consecutive groups, and returns
-// the first block of each group, then the second one of each, and so on.
-std::vector<float> exchange_blocks(std::span<const float> in, const TensorMapping& mapping,
-                                   std::size_t groups) {
-  const auto blocks = static_cast<std::size_t>(mapping.interleaved_heads) * kPartsOfHead;
-  const std::size_t block = in.size() / blocks, in_group = blocks / groups;
+enum class Side : std::uint8_t { ours, theirs };
+
+// Returns values of the other side in the order of the rows of this one.
+std::vector<float> in_order_of(Side side, const TensorMapping& mapping,
+                               const std::vector<float>& in) {
+  const std::size_t width = in.size() / static_cast<std::size_t>(mapping.rows);
   std::vector<float> out(in.size());
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const std::size_t to = i % in_group * groups + i / in_group;
-    std::copy_n(in.data() + i * block, block, out.data() + to * block);
+  for (std::int64_t row = 0; row < mapping.rows; ++row) {
+    const auto ours = static_cast<std::size_t>(row),
+               theirs = static_cast<std::size_t>(their_row_of(mapping, row));
+    std::copy_n(in.data() + (side == Side::ours ? theirs : ours) * width, width,
+                out.data() + (side == Side::ours ? ours : theirs) * width);
   }
   return out;
 }
@@ -288,6 +338,7 @@ Extents TensorMapping::their_shape() const {
   Extents theirs_extents = box().shape;
   if (expert >= 0) theirs_extents.erase(theirs_extents.begin());
   if (transposed) std::swap(theirs_extents[0], theirs_extents[1]);
+  if (their_rows > 0) theirs_extents[0] = their_rows;
   return theirs_extents;
 }
 
@@ -359,25 +410,21 @@ void from_float32(StoredType to, std::span<const float> in, std::span<std::byte>
 }
 
 std::vector<float> to_ours(const TensorMapping& mapping, std::vector<float> theirs) {
+  if (mapping.keeps_order()) return theirs;
+  if (!mapping.transposed) return in_order_of(Side::ours, mapping, theirs);
   const Extents shape = mapping.their_shape();
-  if (mapping.transposed) {
-    std::vector<float> ours(theirs.size());
-    transpose(theirs, static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1]), ours);
-    return ours;
-  }
-  return mapping.interleaved_heads > 0
-             ? exchange_blocks(theirs, mapping, static_cast<std::size_t>(mapping.interleaved_heads))
-             : theirs;
+  std::vector<float> ours(theirs.size());
+  transpose(theirs, static_cast<std::size_t>(shape[0]), static_cast<std::size_t>(shape[1]), ours);
+  return ours;
 }
 
 std::vector<float> to_theirs(const TensorMapping& mapping, std::vector<float> ours) {
+  if (mapping.keeps_order()) return ours;
+  if (!mapping.transposed) return in_order_of(Side::theirs, mapping, ours);
   const Extents shape = mapping.their_shape();
-  if (mapping.transposed) {
-    std::vector<float> theirs(ours.size());
-    transpose(ours, static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[0]), theirs);
-    return theirs;
-  }
-  return mapping.interleaved_heads > 0 ? exchange_blocks(ours, mapping, kPartsOfHead) : ours;
+  std::vector<float> theirs(ours.size());
+  transpose(ours, static_cast<std::size_t>(shape[1]), static_cast<std::size_t>(shape[0]), theirs);
+  return theirs;
 }
 
 void transpose(std::span<const float> in, std::size_t rows, std::size_t columns,
