@@ -6,7 +6,7 @@
     reference.py train DIR TOKENS METRICS       trains on the int32 TOKENS and compares the losses of METRICS, a JSONL file
 
 --with KEY=JSON changes a key of config.json before the comparison, which must then fail. Keys of the reference alone:
-_biases, _choice_bias, _head_norms, _scaled_embedding, _shared_experts. Exit codes: 0 equal within --bound, 1 not."""
+_biases, _choice_bias, _groups, _head_norms, _interleaved, _latent_norms, _scaled_embedding, _shared_experts. Exit codes: 0 equal within --bound, 1 not."""
 import argparse
 import json
 import os
@@ -36,6 +36,7 @@ MIXTURE = {"moe_intermediate_size": EXPERT_WIDTH, "norm_topk_prob": True, "num_e
            "tie_word_embeddings": False}
 DEEPSEEK = {**MIXTURE, "attention_bias": False, "first_k_dense_replace": 1, "n_group": 1, "n_routed_experts": EXPERTS,
             "n_shared_experts": 2, "routed_scaling_factor": 2.5, "topk_group": 1}
+LATENT = {"kv_lora_rank": 12, "num_key_value_heads": HEADS, "qk_nope_head_dim": 10, "qk_rope_head_dim": 6, "v_head_dim": 8}
 GEMMA = {"attention_bias": False, "head_dim": 16, "hidden_act": "gelu_pytorch_tanh", "hidden_activation": "gelu_pytorch_tanh",
          "query_pre_attn_scalar": 24, "sliding_window": 8, "tie_word_embeddings": True}
 FAMILIES = {
@@ -88,6 +89,14 @@ FAMILIES = {
     "grouped": common("dots1", "Dots1ForCausalLM", **{**DEEPSEEK, "n_group": 2}, sliding_window=None, max_window_layers=LAYERS),
     "glm4_moe": common("glm4_moe", "Glm4MoeForCausalLM", **{**DEEPSEEK, "attention_bias": True, "n_shared_experts": 1}, head_dim=16,
                        num_nextn_predict_layers=0, partial_rotary_factor=0.5, torch_dtype="bfloat16", use_qk_norm=True),
+    "deepseek_v2": common("deepseek_v2", "DeepseekV2ForCausalLM", **DEEPSEEK | LATENT | {"n_shared_experts": 1, "norm_topk_prob": False},
+                          q_lora_rank=None, scoring_func="softmax", topk_method="greedy",
+                          rope_scaling={"type": "yarn", "factor": 4.0, "beta_fast": 8.0, "beta_slow": 1.0, "mscale": 1.0,
+                                        "mscale_all_dim": 0.5, "original_max_position_embeddings": 16}),
+    "deepseek_v3": common("deepseek_v3", "DeepseekV3ForCausalLM", **DEEPSEEK | LATENT | {"n_group": 2, "n_shared_experts": 1},
+                          num_nextn_predict_layers=0, q_lora_rank=14, scoring_func="sigmoid", topk_method="noaux_tc", torch_dtype="bfloat16",
+                          rope_scaling={"type": "yarn", "factor": 4.0, "beta_fast": 8.0, "beta_slow": 1.0, "mscale": 1.0,
+                                        "mscale_all_dim": 1.0, "original_max_position_embeddings": 16}),
 }
 
 
@@ -127,7 +136,7 @@ def number_of_experts(config):
 
 
 def chooses_by_bias(config):
-    return config["model_type"] in ("dots1", "glm4_moe")
+    return config["model_type"] in ("dots1", "glm4_moe", "deepseek_v3")
 
 
 def swiglu_shapes(width):
@@ -153,6 +162,18 @@ def shapes_of_experts(config):
     return shapes
 
 
+def latent_shapes(config):
+    """Of the linears of latent attention and its two norms."""
+    of_query, of_key, rope = config["q_lora_rank"], config["kv_lora_rank"], config["qk_rope_head_dim"]
+    queries = HEADS * (config["qk_nope_head_dim"] + rope)
+    shapes = {"q_proj": [queries, WIDTH]} if of_query is None else \
+        {"q_a_proj": [of_query, WIDTH], "q_a_layernorm": [of_query], "q_b_proj": [queries, of_query]}
+    shapes.update({"kv_a_proj_with_mqa": [of_key + rope, WIDTH], "kv_a_layernorm": [of_key],
+                   "kv_b_proj": [HEADS * (config["qk_nope_head_dim"] + config["v_head_dim"]), of_key],
+                   "o_proj": [WIDTH, HEADS * config["v_head_dim"]]})
+    return {"self_attn." + name: shape for name, shape in shapes.items()}
+
+
 def shapes_of(config):
     family = config["model_type"]
     if family == "gpt_neox":
@@ -166,6 +187,8 @@ def shapes_of(config):
     if family == "phi3":
         linears = {"self_attn.qkv_proj": [queries + 2 * keys, WIDTH], "self_attn.o_proj": [WIDTH, queries],
                    "mlp.gate_up_proj": [2 * INNER, WIDTH], "mlp.down_proj": [WIDTH, INNER]}
+    if "kv_lora_rank" in config:
+        linears = {**latent_shapes(config), **{name: shape for name, shape in linears.items() if name.startswith("mlp.")}}
     for i in range(LAYERS):
         p = f"model.layers.{i}."
         for norm in norms_of_layer(family):
@@ -194,7 +217,7 @@ def random_weights(config):
         values = random.standard_normal(shape) * (0.15 if len(shape) == 2 else 0.3)
         if name.endswith("norm.weight") and not config["model_type"].startswith("gemma"):
             values += 1
-        if "q_proj" in name or "k_proj" in name:
+        if "q_proj" in name or "k_proj" in name or "q_b_proj" in name:
             values *= 1.5  # so that an error of the mask or the positions shows; chaotic rounding errors would from 3 on
         weights[name] = values.astype("<f4")
     return weights
@@ -305,7 +328,15 @@ def yarn(inverse, base, scaling):
     low = max(np.floor(number(scaling.get("beta_fast", 32))), 0)
     high = min(np.ceil(number(scaling.get("beta_slow", 1))), size - 1)
     divided = np.clip((np.arange(size // 2) - low) / (high - low if high != low else 0.001), 0, 1)
-    return inverse * (1 - divided) + inverse / factor * divided, scaling.get("attention_factor", 0.1 * np.log(factor) + 1)
+    frequencies_of_all = inverse * (1 - divided) + inverse / factor * divided
+    if scaling.get("mscale") and scaling.get("mscale_all_dim"):
+        return frequencies_of_all, growth(scaling, "mscale") / growth(scaling, "mscale_all_dim")
+    return frequencies_of_all, scaling.get("attention_factor", 0.1 * np.log(factor) + 1)
+
+
+def growth(scaling, key):
+    """DeepSeek's multiple of YaRN's attention factor."""
+    return 0.1 * scaling[key] * np.log(scaling["factor"]) + 1
 
 
 def llama3(inverse, scaling):
@@ -347,6 +378,12 @@ def rotate(x, cos, sin):
     return concatenate(parts + [x[..., size:]] if x.shape[-1] > size else parts)
 
 
+def rotate_pairs(x, cos, sin):
+    """Rotates channel 2 i with channel 2 i + 1. Returns all of the former before all of the latter: only products count."""
+    a, b = x[..., 0::2], x[..., 1::2]
+    return concatenate([a * cos - b * sin, b * cos + a * sin])
+
+
 class Model:
     def __init__(self, config, weights):
         self.config, self.w = config, {name: Tensor(w) for name, w in weights.items()}
@@ -355,6 +392,7 @@ class Model:
         self.neox, self.gemma = self.family == "gpt_neox", self.family.startswith("gemma")
         self.heads = config["num_attention_heads"]
         self.groups = config.get("num_key_value_heads", self.heads)
+        self.latent = "kv_lora_rank" in config
         self.size = config.get("head_dim") or config["hidden_size"] // self.heads
         self.eps = config.get("rms_norm_eps", config.get("layer_norm_eps"))
         self.act = ACTIVATIONS[config.get("hidden_activation") or config["hidden_act"]]
@@ -401,7 +439,32 @@ class Model:
             q, k = self.norm(q, p + "self_attn.q_norm"), self.norm(k, p + "self_attn.k_norm")
         return q, k, v
 
+    def latent_attention(self, x, p):
+        """arXiv 2405.04434, section 2.1; the factor of scores is that of DeepSeek's own program."""
+        config, tokens = self.config, x.shape[1]
+        plain, rope, of_key = config["qk_nope_head_dim"], config["qk_rope_head_dim"], config["kv_lora_rank"]
+        norm = self.norm if config.get("_latent_norms", True) else lambda x, name: x
+        inverse, factor = frequencies(config, rope, tokens, False)
+        angles = np.outer(np.arange(tokens), inverse)
+        rotated = lambda t: (rotate_pairs if config.get("_interleaved", True) else rotate)(t, factor * np.cos(angles), factor * np.sin(angles))
+        if config["q_lora_rank"] is None:
+            q = self.linear(x, p + "q_proj")
+        else:
+            q = self.linear(norm(self.linear(x, p + "q_a_proj"), p + "q_a_layernorm"), p + "q_b_proj")
+        q = self.split(q, self.heads)
+        q = concatenate([q[..., :plain], rotated(q[..., plain:])])
+        both = self.linear(x, p + "kv_a_proj_with_mqa")
+        of_heads = self.split(self.linear(norm(both[..., :of_key], p + "kv_a_layernorm"), p + "kv_b_proj"), self.heads)
+        of_all = rotated(self.split(both[..., of_key:], 1)).repeat(self.heads, 1)
+        k, v = concatenate([of_heads[..., :plain], of_all]), of_heads[..., plain:]
+        scaling = config.get("rope_scaling") or {}
+        scale = (plain + rope) ** -0.5 * (growth(scaling, "mscale_all_dim") ** 2 if scaling.get("mscale_all_dim") else 1)
+        mixed = (q @ k.transpose(0, 1, 3, 2) * scale).softmax(np.tri(tokens, dtype=bool)) @ v
+        return self.linear(mixed.transpose(0, 2, 1, 3).reshape(*x.shape[:2], -1), p + "o_proj")
+
     def attention(self, x, layer, p):
+        if self.latent:
+            return self.latent_attention(x, p + "self_attn.")
         q, k, v = self.queries_keys_values(x, p)
         window, tokens = self.window(layer), x.shape[1]
         share = self.config.get("rotary_pct", self.config.get("partial_rotary_factor", 1.0))
@@ -440,7 +503,7 @@ class Model:
         scores = scores * chosen
         if config.get("norm_topk_prob", True):
             scores = scores * (scores.mean() * scores.shape[-1]).inverse()
-        return scores * (config.get("routed_scaling_factor", 1.0) if chooses_by_bias(config) else 1.0)
+        return scores * config.get("routed_scaling_factor", 1.0)
 
     def experts(self, x, p):
         mixtral = self.family == "mixtral"
