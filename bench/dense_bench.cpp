@@ -98,16 +98,19 @@ void BM_Attention(benchmark::State& state, bool backward) {
              heads = static_cast<std::size_t>(state.range(2)),
              kv_heads = static_cast<std::size_t>(state.range(3)),
              size = static_cast<std::size_t>(state.range(4)),
-             window = static_cast<std::size_t>(state.range(5));
+             value_size = static_cast<std::size_t>(state.range(5)),
+             window = static_cast<std::size_t>(state.range(6));
   const AttentionConfig c{.batch = batch,
                           .query_heads = heads,
                           .kv_heads = kv_heads,
                           .head_size = size,
+                          .value_size = value_size,
                           .max_queries = sequence,
                           .max_keys = sequence,
                           .window = window,
                           .threads = team()};
-  const std::size_t width = (heads + 2 * kv_heads) * size, hidden = heads * size;
+  const std::size_t queries = heads * size, keys = kv_heads * size,
+                    width = queries + keys + kv_heads * value_size, hidden = heads * value_size;
   const Floats packed(batch * sequence * width, 1), o(batch * sequence * hidden),
       lse(batch * heads * sequence);
   const auto part = [&](const Floats& m, std::size_t column) {
@@ -116,8 +119,8 @@ void BM_Attention(benchmark::State& state, bool backward) {
   const AttentionInputs in{.query_count = sequence,
                            .key_count = sequence,
                            .q = part(packed, 0),
-                           .k = part(packed, hidden),
-                           .v = part(packed, hidden + kv_heads * size)};
+                           .k = part(packed, queries),
+                           .v = part(packed, queries + keys)};
   const Floats scratch(
       std::max(attention_forward_scratch_bytes(c), attention_backward_scratch_bytes(c)) /
           sizeof(float) +
@@ -128,14 +131,15 @@ void BM_Attention(benchmark::State& state, bool backward) {
                                  .lse = lse.get(),
                                  .scratch = scratch.bytes()};
   attention_forward(c, forward);
-  double flops = 4.0 * visible_pairs(sequence, window) * static_cast<double>(batch * hidden);
+  const double pairs = visible_pairs(sequence, window) * static_cast<double>(batch * heads);
+  double flops = 2.0 * pairs * static_cast<double>(size + value_size);
   if (!backward) {
     for (auto _ : state) {
       attention_forward(c, forward);
       benchmark::ClobberMemory();
     }
   } else {
-    flops *= 2.5;
+    flops = 2.0 * pairs * static_cast<double>(3 * size + 2 * value_size);
     const auto gradient = [&](std::size_t column) {
       return TokenRows<float>{grad.get() + column, width, sequence * width};
     };
@@ -144,8 +148,8 @@ void BM_Attention(benchmark::State& state, bool backward) {
                                 .grad_o = {grad_o.get(), hidden, sequence * hidden},
                                 .lse = lse.get(),
                                 .dq = gradient(0),
-                                .dk = gradient(hidden),
-                                .dv = gradient(hidden + kv_heads * size),
+                                .dk = gradient(queries),
+                                .dv = gradient(queries + keys),
                                 .scratch = scratch.bytes()};
     for (auto _ : state) {
       attention_backward(c, run);
@@ -155,11 +159,12 @@ void BM_Attention(benchmark::State& state, bool backward) {
   report(state, flops);
 }
 void attention_shapes(benchmark::internal::Benchmark* b) {
-  b->ArgNames({"B", "S", "nh", "nkv", "hs", "window"})->Args({1, 100, 2, 1, 20, 0});
-  b->Args({4, 1024, 12, 12, 64, 0})
-      ->Args({1, 4096, 12, 12, 64, 0})
-      ->Args({1, 4096, 12, 12, 64, 512});
-  for (const int size : {32, 80, 96, 128}) b->Args({4, 1024, 8, 2, size, 0});
+  b->ArgNames({"B", "S", "nh", "nkv", "hs", "vs", "window"})->Args({1, 100, 2, 1, 20, 20, 0});
+  b->Args({4, 1024, 12, 12, 64, 64, 0})
+      ->Args({1, 4096, 12, 12, 64, 64, 0})
+      ->Args({1, 4096, 12, 12, 64, 64, 512});
+  for (const int size : {32, 80, 96, 128}) b->Args({4, 1024, 8, 2, size, size, 0});
+  b->Args({4, 1024, 8, 8, 192, 128, 0});  // latent attention
   b->UseRealTime()->Unit(benchmark::kMillisecond);
 }
 BENCHMARK_CAPTURE(BM_Attention, forward, false)->Apply(attention_shapes);
