@@ -16,8 +16,8 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 
 // Ops of a layer, forward, backward and recomputation together, and the products among them.
 constexpr double kOpsPerLayer = 60, kProductsPerLayer = 12;
-// Ops that experts add to a layer.
-constexpr double kOpsOfExperts = 50;
+// Ops that experts and latent attention add to a layer.
+constexpr double kOpsOfExperts = 50, kOpsOfLatents = 30;
 // Products before and after attention, and ops and transfers beside them, that are cut.
 constexpr double kOpsAroundAttention = 20;
 // Ops of a step that belong to no layer: of the batch, the loss, the norms and the optimizer.
@@ -32,7 +32,8 @@ double ops_per_layer(const Config& config) {
                context = real(config.parallel.context_parallel_size),
                context_pieces = real(config.overlap.context_pieces);
   // A product that is cut becomes a product and a transfer for every piece of every rank.
-  return kOpsPerLayer + (tensor > 1 ? 2 * kProductsPerLayer * tensor * pieces : 0) +
+  return kOpsPerLayer + (config.model.multi_latent_attention ? kOpsOfLatents : 0) +
+         (tensor > 1 ? 2 * kProductsPerLayer * tensor * pieces : 0) +
          (context > 1 ? kOpsAroundAttention * (1 + context) * context_pieces : 0);
 }
 
@@ -65,19 +66,26 @@ double expert_activations(const Config& config) {
           tokens * (8 * real(moe.num_experts) + 8 * real(moe.shared_expert_intermediate_size)));
 }
 
+// Channels of all heads of queries, keys and values together.
+double channels_of_heads(const ModelConfig& m) {
+  return (real(m.num_attention_heads) + 2 * real(m.num_query_groups)) *
+         real(std::max(m.head_dim, value_head_dim(m)));
+}
+
+// Elements of the latent vectors of a token.
+double channels_of_latents(const ModelConfig& m) {
+  if (!m.multi_latent_attention) return 0;
+  return real(m.q_lora_rank) + real(m.kv_lora_rank) + real(m.qk_pos_emb_head_dim);
+}
+
 // Elements of the weights of the whole model.
 double parameters(const Config& config) {
   const ModelConfig& m = config.model;
-  const double hidden = real(m.hidden_size),
-               heads = real(m.num_attention_heads) + 2 * real(m.num_query_groups);
-  const double latents = real(m.q_lora_rank) + real(m.kv_lora_rank) + real(m.head_dim);
-  const double attention =
-      m.multi_latent_attention
-          ? latents * (hidden + 3 * real(m.num_attention_heads) * real(m.head_dim + m.v_head_dim))
-          : 0;
-  const double of_layer = hidden * (2 * heads * real(m.head_dim) + 3 * real(m.ffn_hidden_size)) +
-                          8 * (hidden + heads * real(m.head_dim) + real(m.ffn_hidden_size)) +
-                          attention;
+  const double hidden = real(m.hidden_size), heads = channels_of_heads(m),
+               latents = channels_of_latents(m);
+  const double of_layer = hidden * (2 * heads + 3 * real(m.ffn_hidden_size)) +
+                          latents * (hidden + heads) +
+                          8 * (hidden + heads + latents + real(m.ffn_hidden_size));
   const double tables = 2 * real(padded_vocab_size(config)) + real(m.max_position_embeddings);
   return real(m.num_layers) * of_layer + tables * hidden + expert_parameters(config);
 }
@@ -89,8 +97,9 @@ double activations(const Config& config) {
                heads = real(m.num_attention_heads) + 2 * real(m.num_query_groups);
   // Scores, probabilities and their gradients, if attention stores them.
   const double scores = config.kernels.flash_attention ? 8.0 : 6 * real(m.seq_length);
-  const double of_layer = tokens * (16 * real(m.hidden_size) + 8 * heads * real(m.head_dim) +
-                                    8 * real(m.ffn_hidden_size) + heads * scores);
+  const double of_layer =
+      tokens * (16 * real(m.hidden_size) + 8 * (channels_of_heads(m) + channels_of_latents(m)) +
+                8 * real(m.ffn_hidden_size) + heads * scores);
   const double positions = 2 * real(m.max_position_embeddings) * real(m.head_dim);
   return real(m.num_layers) * of_layer + 4 * tokens * real(padded_vocab_size(config)) + positions +
          expert_activations(config);
