@@ -139,8 +139,7 @@ TEST(LayersWithExpertsTest, DefaultsOfDeepSeekV2AndV3) {
   EXPECT_TRUE(v3.norm_topk_prob && v3.router_enable_expert_bias);
 }
 
-// Goal: groups that DeepSeek-V2 judges by their best expert are ours where a token has one for each,
-// and are ignored where all experts compete.
+// Goal: groups that DeepSeek-V2 judges by their best expert are kept, and ignored where all experts compete.
 TEST(LayersWithExpertsTest, GroupsOfDeepSeekV2) {
   Config config = with_shared_experts(ModelType::deepseek_v2);
   auto json = nlohmann::json::parse(to_model_json(config.model, {}));
@@ -150,10 +149,21 @@ TEST(LayersWithExpertsTest, GroupsOfDeepSeekV2) {
   EXPECT_EQ(moe().router_num_groups, 0) << "greedy";
   json["topk_method"] = "group_limited_greedy";
   EXPECT_TRUE(says(error_of([&] { (void)moe(); }), ErrorCode::unsupported,
-                   {"num_experts_per_tok = 1 x topk_group, found 3"}));
+                   {"num_experts_per_tok = 2 to 2, found 3"}));
   json["num_experts_per_tok"] = 2;
   EXPECT_EQ(moe().router_num_groups, 4);
   EXPECT_EQ(moe().router_group_topk, 2);
+  EXPECT_EQ(moe().router_group_best, 0) << "as many as 2 / 2";
+  json["n_routed_experts"] = 160;
+  json["n_group"] = 8;
+  json["topk_group"] = 3;
+  json["num_experts_per_tok"] = 6;
+  EXPECT_EQ(moe().router_group_best, 1) << "DeepSeek-V2";
+  json["n_group"] = 7;
+  EXPECT_TRUE(says(error_of([&] { (void)moe(); }), ErrorCode::unsupported,
+                   {"n_group = a divisor of n_routed_experts, found 7"}));
+  json["n_group"] = 4;
+  json["n_routed_experts"] = 4;
   json["topk_group"] = 4;
   json["num_experts_per_tok"] = 3;
   EXPECT_EQ(moe().router_num_groups, 0) << "all groups";

@@ -112,13 +112,15 @@ inline Config dots_with_groups() {
   config.model.moe.router_group_topk = 2;
   return config;
 }
-// A group is judged by its best expert, as there are as many experts of a token as groups.
+// A group is judged by its best expert.
 inline Config deepseek_v2_with_groups_and_query_latent() {
   Config config = with_shared_experts(ModelType::deepseek_v2, 1);
   config.model.q_lora_rank = 14;
-  config.model.moe.num_experts = 6;
-  config.model.moe.router_topk = config.model.moe.router_group_topk = 2;
+  config.model.moe.num_experts = 12;
+  config.model.moe.router_topk = 4;
   config.model.moe.router_num_groups = 3;
+  config.model.moe.router_group_topk = 2;
+  config.model.moe.router_group_best = 1;
   return config;
 }
 // With positions of YaRN, and without a latent vector of queries.

@@ -299,8 +299,8 @@ TEST(HuggingFaceTest, LatentAttentionIsOfItsFamiliesOnly) {
   EXPECT_TRUE(says(refused(v2, [](auto& m) { m.sliding_window = 8; }), code,
                    {"expected model.sliding_window = 0, found 8"}));
   const ModelConfig grouped = deepseek_v2_with_groups_and_query_latent().model;
-  EXPECT_TRUE(says(refused(grouped, [](auto& m) { m.moe.router_topk = 4; }), code,
-                   {"expected moe.router_num_groups = 0, found 3"}));
+  EXPECT_TRUE(says(refused(grouped, [](auto& m) { m.moe.router_group_best = 2; }), code,
+                   {"expected moe.router_group_best = 1, found 2"}));
   const auto linear = [](ModelConfig& m) { m.rope_scaling_type = RopeScalingType::linear; };
   EXPECT_TRUE(says(refused(v3, linear), code,
                    {"expected model.rope_scaling_type = \"yarn\", found \"linear\""}));
@@ -329,7 +329,7 @@ TEST(HuggingFaceTest, ExpertsOfTheFamiliesAreKeptApart) {
   EXPECT_TRUE(says(refused(dots, [](auto& m) { m.router_enable_expert_bias = false; }), code,
                    {"dots.llm1: expected moe.router_enable_expert_bias = true, found false"}));
   EXPECT_TRUE(says(refused(dots_with_groups(), [](auto& m) { m.router_topk = 3; }), code,
-                   {"dots.llm1: expected moe.router_num_groups = 0, found 3"}));
+                   {"dots.llm1: expected moe.router_group_best = 2, found 0"}));
   EXPECT_TRUE(says(refused(dots, [](auto& m) { m.shared_expert_intermediate_size = 0; }), code,
                    {"dots.llm1: expected moe.shared_expert_intermediate_size = 20, found 0"}));
   EXPECT_TRUE(

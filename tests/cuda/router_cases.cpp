@@ -37,7 +37,7 @@ struct RouteSetting {
   std::int64_t tokens = 0, experts = 0, k = 0;
   bool sigmoid = false, normalise = false, bias = false, fixed = false, affinities = false,
        padding = false;
-  std::int64_t groups = 0, groups_of_token = 0;
+  std::int64_t groups = 0, groups_of_token = 0, group_best = 0;
 };
 graph::Attributes attributes_of(const RouteSetting& s) {
   return {{attribute::top_k, s.k},
@@ -46,6 +46,7 @@ graph::Attributes attributes_of(const RouteSetting& s) {
           {attribute::scale, 1.5},
           {attribute::expert_groups, s.groups},
           {attribute::groups_of_token, s.groups_of_token},
+          {attribute::group_best, s.group_best},
           {attribute::affinities, std::int64_t{s.affinities ? 1 : 0}}};
 }
 OpCase route_case(const RouteSetting& s, OperandOf logits) {
@@ -86,6 +87,8 @@ std::vector<OpCase> route_cases() {
                                 {40, 64, 7, true, true, true, false, true, false, 8, 3},
                                 {33, 256, 8, true, true, true, false, false, true, 8, 4},
                                 {9, 64, 4, false, false, false, false, false, false, 32, 2},
+                                {40, 64, 6, false, true, false, false, false, false, 8, 3, 1},
+                                {40, 32, 7, true, true, true, false, false, false, 4, 2, 5},
                                 {3, 1024, 2}}) {
     cases.push_back(route_case(s, input32({s.tokens, s.experts}, 2)));
     cases.push_back(route_case(s, tied_logits(s.tokens, s.experts)));

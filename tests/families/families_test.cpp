@@ -259,6 +259,7 @@ INSTANTIATE_TEST_SUITE_P(
                         "mscale_all_dim": 0.5, "original_max_position_embeddings": 16})"},
                    {},
                    true},
+        FamilyCase{"grouped_v2", {"_groups=false", R"(topk_method="greedy")"}, {}, true},
         FamilyCase{"deepseek_v3",
                    {"_interleaved=false", "_latent_norms=false", "_choice_bias=false",
                     "_groups=false", "_shared_experts=false", "routed_scaling_factor=1.0",

@@ -39,6 +39,10 @@ DEEPSEEK = {**MIXTURE, "attention_bias": False, "first_k_dense_replace": 1, "n_g
 LATENT = {"kv_lora_rank": 12, "num_key_value_heads": HEADS, "qk_nope_head_dim": 10, "qk_rope_head_dim": 6, "v_head_dim": 8}
 GEMMA = {"attention_bias": False, "head_dim": 16, "hidden_act": "gelu_pytorch_tanh", "hidden_activation": "gelu_pytorch_tanh",
          "query_pre_attn_scalar": 24, "sliding_window": 8, "tie_word_embeddings": True}
+YARN = {"type": "yarn", "factor": 4.0, "beta_fast": 8.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 0.5,
+        "original_max_position_embeddings": 16}
+DEEPSEEK_V2 = {**DEEPSEEK, **LATENT, "n_shared_experts": 1, "norm_topk_prob": False, "q_lora_rank": None, "rope_scaling": YARN,
+               "scoring_func": "softmax", "topk_method": "greedy"}
 FAMILIES = {
     "llama": common("llama", "LlamaForCausalLM", attention_bias=False, mlp_bias=False, pretraining_tp=1, tie_word_embeddings=True,
                     rope_scaling={"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0,
@@ -89,14 +93,13 @@ FAMILIES = {
     "grouped": common("dots1", "Dots1ForCausalLM", **{**DEEPSEEK, "n_group": 2}, sliding_window=None, max_window_layers=LAYERS),
     "glm4_moe": common("glm4_moe", "Glm4MoeForCausalLM", **{**DEEPSEEK, "attention_bias": True, "n_shared_experts": 1}, head_dim=16,
                        num_nextn_predict_layers=0, partial_rotary_factor=0.5, torch_dtype="bfloat16", use_qk_norm=True),
-    "deepseek_v2": common("deepseek_v2", "DeepseekV2ForCausalLM", **DEEPSEEK | LATENT | {"n_shared_experts": 1, "norm_topk_prob": False},
-                          q_lora_rank=None, scoring_func="softmax", topk_method="greedy",
-                          rope_scaling={"type": "yarn", "factor": 4.0, "beta_fast": 8.0, "beta_slow": 1.0, "mscale": 1.0,
-                                        "mscale_all_dim": 0.5, "original_max_position_embeddings": 16}),
+    "deepseek_v2": common("deepseek_v2", "DeepseekV2ForCausalLM", **DEEPSEEK_V2),
+    # With the factor 2.5 the two groups of a token are 2e-6 apart in step 5, so rounding decides, and later steps differ.
+    "grouped_v2": common("deepseek_v2", "DeepseekV2ForCausalLM",
+                         **DEEPSEEK_V2 | {"n_group": 2, "routed_scaling_factor": 2.0, "topk_method": "group_limited_greedy"}),
     "deepseek_v3": common("deepseek_v3", "DeepseekV3ForCausalLM", **DEEPSEEK | LATENT | {"n_group": 2, "n_shared_experts": 1},
                           num_nextn_predict_layers=0, q_lora_rank=14, scoring_func="sigmoid", topk_method="noaux_tc", torch_dtype="bfloat16",
-                          rope_scaling={"type": "yarn", "factor": 4.0, "beta_fast": 8.0, "beta_slow": 1.0, "mscale": 1.0,
-                                        "mscale_all_dim": 1.0, "original_max_position_embeddings": 16}),
+                          rope_scaling={**YARN, "mscale_all_dim": 1.0}),
 }
 
 
@@ -491,10 +494,10 @@ class Model:
         chosen_by = scores.value
         if chooses_by_bias(config) and config.get("_choice_bias", True):
             chosen_by = chosen_by + self.w[p + "e_score_correction_bias"].value
-        groups = config.get("n_group", 1) if config.get("_groups", True) else 1
+        groups = config.get("n_group", 1) if config.get("_groups", True) and config.get("topk_method") != "greedy" else 1
         if groups > 1:  # experts outside of the best groups count as chosen by nobody
             of_groups = chosen_by.reshape(*chosen_by.shape[:-1], groups, -1)
-            best = np.sort(of_groups)[..., -2:].sum(-1)
+            best = np.sort(of_groups)[..., -(1 if self.family == "deepseek_v2" else 2) :].sum(-1)
             allowed = best >= np.sort(best)[..., -config["topk_group"], None]
             chosen_by = np.where(allowed[..., None], of_groups, -np.inf).reshape(chosen_by.shape)
         least = np.sort(chosen_by)[..., -config["num_experts_per_tok"], None]

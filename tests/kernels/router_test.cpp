@@ -214,7 +214,9 @@ Choices choice_in_groups(const RouterShape& s, const std::vector<double>& keys) 
     std::sort(of_group.begin(), of_group.end(), std::greater<>());
     sums.push_back(std::accumulate(
         of_group.begin(),
-        of_group.begin() + static_cast<std::ptrdiff_t>(s.top_k / s.groups_of_token), 0.0));
+        of_group.begin() + static_cast<std::ptrdiff_t>(
+                               s.group_best > 0 ? s.group_best : s.top_k / s.groups_of_token),
+        0.0));
   }
   std::vector<std::size_t> groups(s.groups), allowed;
   std::iota(groups.begin(), groups.end(), 0);
@@ -232,6 +234,18 @@ TEST(RouterGroupsTest, ATokenChoosesExpertsOfItsBestGroups) {
        {RouterShape{.tokens = 5, .experts = 8, .top_k = 2, .groups = 4, .groups_of_token = 1},
         {.tokens = 40, .experts = 64, .top_k = 7, .groups = 8, .groups_of_token = 3},
         {.tokens = 300, .experts = 256, .top_k = 8, .groups = 8, .groups_of_token = 4},
+        {.tokens = 40,
+        .experts = 64,
+        .top_k = 6,
+        .groups = 8,
+        .groups_of_token = 3,
+        .group_best = 1},
+        {.tokens = 40,
+        .experts = 32,
+        .top_k = 7,
+        .groups = 4,
+        .groups_of_token = 2,
+        .group_best = 5},
         {.tokens = 9, .experts = 64, .top_k = 4, .groups = 32, .groups_of_token = 2},
         {.tokens = 6, .experts = 6, .top_k = 6, .groups = 3, .groups_of_token = 3}}) {
     for (const ScoreFunction function : {ScoreFunction::softmax, ScoreFunction::sigmoid}) {

@@ -48,6 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Published{"Olmoe", "olmoe-1b-7b.toml", 6'919'161'856},
                       Published{"DeepSeekMoe", "deepseek-moe-16b.toml", 16'375'728'128},
                       Published{"DeepSeekV2Lite", "deepseek-v2-lite.toml", 15'706'484'224},
+                      Published{"DeepSeekV2", "deepseek-v2.toml", 235'741'434'880},
                       Published{"DeepSeekV3", "deepseek-v3.toml", 671'026'419'200}),
     [](const auto& one) { return std::string(one.param.name); });
 

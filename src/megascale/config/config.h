@@ -83,8 +83,9 @@ struct MoeConfig {
   bool norm_topk_prob = true;  // the weights of a token's experts are divided by their sum
   double router_topk_scaling_factor = 1.0;
   // A token chooses router_group_topk of router_num_groups groups of consecutive experts, and then experts of these
-  // only; 0 groups: any experts.
-  std::int64_t router_num_groups = 0, router_group_topk = 0;
+  // only; 0 groups: any experts. The best router_group_best experts of a group say how good it is; 0:
+  // router_topk / router_group_topk.
+  std::int64_t router_num_groups = 0, router_group_topk = 0, router_group_best = 0;
   bool router_force_load_balancing = false;  // for measurements: experts in turn
   // Choices go by score plus a bias of each expert, which balances the loads.
   bool router_enable_expert_bias = false;

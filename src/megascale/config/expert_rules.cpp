@@ -49,6 +49,15 @@ std::vector<Rule> expert_choice_rules() {
                 moe.router_topk <=
                     moe.router_group_topk * (moe.num_experts / moe.router_num_groups);
        }},
+      {{"moe.router_group_best", "moe.router_topk", "moe.router_num_groups", "moe.num_experts"},
+       "router_group_best at most router_topk and the number of experts in a group, or 0 without "
+       "groups",
+       [](const Config& c) {
+         const MoeConfig& moe = c.model.moe;
+         return !routed(c) || moe.router_group_best == 0 ||
+                (moe.router_num_groups > 0 && moe.router_group_best <= moe.router_topk &&
+                 moe.router_group_best <= moe.num_experts / moe.router_num_groups);
+       }},
       {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
        "shared_expert_intermediate_size above 0 with shared_expert_gate",
        [](const Config& c) {

@@ -83,6 +83,8 @@ inline constexpr Name expert_tensor_ranks = "expert_tensor_ranks";  // with of_e
 inline constexpr Name expert_groups =
     "expert_groups";  // that a token chooses from; absent: any expert
 inline constexpr Name groups_of_token = "groups_of_token";  // how many of them it chooses
+inline constexpr Name group_best =
+    "group_best";  // experts that say how good a group is; absent: top_k / groups_of_token
 inline constexpr Name even_choices = "even_choices";  // 1: tokens have experts in turn; absent: 0
 inline constexpr Name normalise = "normalise";  // 1: weights of a token are divided by their sum
 inline constexpr Name aux_loss = "aux_loss";    // coefficient of the balancing loss

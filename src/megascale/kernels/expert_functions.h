@@ -35,7 +35,9 @@ struct ExpertCut {
           .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0)),
           .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::expert_groups, 0)),
           .groups_of_token =
-              static_cast<std::size_t>(spec.attributes->integer(attribute::groups_of_token, 0))};
+              static_cast<std::size_t>(spec.attributes->integer(attribute::groups_of_token, 0)),
+          .group_best =
+              static_cast<std::size_t>(spec.attributes->integer(attribute::group_best, 0))};
 }
 
 // The arguments of router_losses and of its gradient, without addresses.

@@ -24,9 +24,10 @@ struct RouterShape {
   // If groups > 0: a token chooses experts of some groups of E / groups consecutive experts only, 1 <=
   // groups_of_token <= groups <= kMostExpertGroups.
   std::size_t groups = 0, groups_of_token = 0;  // G, M
+  std::size_t group_best = 0;                   // at most k and E / groups; 0: k / M
   // How many of its best experts say how good a group is.
   [[nodiscard]] constexpr std::size_t best_of_group() const noexcept {
-    return top_k / groups_of_token;
+    return group_best > 0 ? group_best : top_k / groups_of_token;
   }
 };
 

@@ -217,6 +217,7 @@ GptBuilder::Routes GptBuilder::route(std::int64_t layer, const std::string& name
     graph::Attributes& attributes = builder_.program().forward.back().attributes;
     attributes.set(attribute::expert_groups, moe.router_num_groups);
     attributes.set(attribute::groups_of_token, moe.router_group_topk);
+    if (moe.router_group_best > 0) attributes.set(attribute::group_best, moe.router_group_best);
   }
   if (moe.router_force_load_balancing)
     builder_.program().forward.back().attributes.set(attribute::even_choices, std::int64_t{1});

@@ -107,28 +107,29 @@ bool has_sigmoid_scores(ModelType type) {
 }
 
 // A group is as good as the sum of its best experts: of the best two in the families with sigmoid
-// scores, of the best one in DeepSeek-V2. Ours is the same if a token has as many choices for each
-// of its groups.
+// scores, of the best one in DeepSeek-V2.
 std::int64_t best_of_group(ModelType type) { return type == ModelType::deepseek_v2 ? 1 : 2; }
-
-bool judges_groups_as_ours(const ModelConfig& model, std::int64_t chosen) {
-  const std::int64_t best = best_of_group(model.type);
-  return model.moe.router_topk % best == 0 && model.moe.router_topk / best == chosen;
-}
 
 // If a token may choose all groups, these limit nothing.
 void read_groups(const JsonReader& json, ModelConfig& model) {
+  MoeConfig& moe = model.moe;
   const bool v3 = model.type == ModelType::deepseek_v3;
   const std::int64_t groups = json.integer("n_group", v3 ? 8 : 1),
-                     chosen = json.integer("topk_group", v3 ? 4 : 1);
+                     chosen = json.integer("topk_group", v3 ? 4 : 1),
+                     best = best_of_group(model.type), size = moe.num_experts / groups;
   if (chosen >= groups) return;
-  if (!judges_groups_as_ours(model, chosen)) {
-    throw json.unsupported(
-        "num_experts_per_tok", fmt::format("{} x topk_group", best_of_group(model.type)),
-        "this program judges a group by as many experts as a token has for each");
+  if (moe.num_experts % groups != 0 || size < best) {
+    throw json.unsupported("n_group", "a divisor of n_routed_experts",
+                           fmt::format("each group has equally many experts, at least {}", best));
   }
-  model.moe.router_num_groups = groups;
-  model.moe.router_group_topk = chosen;
+  const std::int64_t least = std::max(best, chosen), most = chosen * size;
+  if (moe.router_topk < least || moe.router_topk > most) {
+    throw json.unsupported("num_experts_per_tok", fmt::format("{} to {}", least, most),
+                           "a token has an expert or more in each of its groups");
+  }
+  moe.router_num_groups = groups;
+  moe.router_group_topk = chosen;
+  if (moe.router_topk / chosen != best) moe.router_group_best = best;
 }
 
 // Softmax scores are weights as they are, times a factor. transformers' class and the program that
@@ -263,10 +264,12 @@ MoeConfig expressible_experts(const ModelConfig& model) {
   wanted.router_enable_expert_bias = sigmoid;
   if (model.type == ModelType::deepseek_v2) wanted.norm_topk_prob = false;
   wanted.router_topk_scaling_factor = moe.router_topk_scaling_factor;
-  if (judges_groups_as_ours(model, moe.router_group_topk) &&
-      moe.router_group_topk < moe.router_num_groups) {
+  if (moe.router_group_topk > 0 && moe.router_group_topk < moe.router_num_groups) {
+    const std::int64_t best = best_of_group(model.type);
     wanted.router_num_groups = moe.router_num_groups;
     wanted.router_group_topk = moe.router_group_topk;
+    wanted.router_group_best =
+        moe.router_group_best == 0 && moe.router_topk / moe.router_group_topk == best ? 0 : best;
   }
   return wanted;
 }

@@ -24,6 +24,9 @@ void infer_route(ShapeContext& context) {
     context.require(shape[1].size % groups == 0 && chosen >= 1 && chosen <= groups && k >= chosen &&
                         k <= chosen * (shape[1].size / groups),
                     "groups of equal size, as many of a token as have top_k experts");
+    const std::int64_t best = context.attributes().integer(attribute::group_best, 0);
+    context.require(best >= 0 && best <= k && best <= shape[1].size / groups,
+                    "a group_best of at most top_k, and of at most the experts of a group");
   }
   if (context.has(bias)) context.require_shape(bias, {shape[1]});
   if (context.has(fixed)) context.require_shape(fixed, {shape[0], Dim(k)});
