@@ -4,11 +4,11 @@
 #include "megascale/kernels/cpu/float8.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 
+#include "megascale/base/float8.h"
 #include "megascale/kernels/cpu/simd_targets.h"
 #include "megascale/kernels/cpu/team.h"
 #include "megascale/kernels/float8.h"
@@ -22,8 +22,6 @@
 #define MEGASCALE_KERNELS_CPU_FLOAT8_ONCE_
 namespace megascale::kernels::cpu {
 
-inline constexpr std::uint8_t kNanCode = 0x7F;
-
 // The largest magnitude is not finite if any value of the group is not: then the factor, and so every
 // code and the inverse, is NaN.
 float float8_factor(float largest) noexcept {
@@ -36,21 +34,6 @@ float larger_magnitude(float a, float b) noexcept {
   return std::bit_cast<float>(std::max(std::bit_cast<std::uint32_t>(std::abs(a)),
                                        std::bit_cast<std::uint32_t>(std::abs(b))));
 }
-
-// The value of every code.
-constexpr std::array<float, 256> make_values() {
-  std::array<float, 256> values{};
-  for (unsigned code = 0; code < 256; ++code) {
-    const unsigned exponent = code >> 3 & 15U, mantissa = code & 7U;
-    const bool nan = (code & kNanCode) == kNanCode;
-    float value = static_cast<float>(exponent == 0 ? mantissa : mantissa + 8) * 0x1p-9F;
-    for (unsigned e = 1; e < exponent; ++e) value *= 2;
-    if (nan) value = std::numeric_limits<float>::quiet_NaN();
-    values[code] = (code & 128U) != 0 ? -value : value;
-  }
-  return values;
-}
-inline constexpr std::array<float, 256> kValues = make_values();
 
 }  // namespace megascale::kernels::cpu
 #endif
@@ -82,7 +65,7 @@ HWY_INLINE BitsVec encode(Vec x) {
   const auto is_finite =
       hn::RebindMask(bits, hn::Lt(size, set(std::numeric_limits<float>::infinity())));
   const BitsVec code = hn::IfThenElse(is_tiny, tiny, normal);
-  return hn::Or(sign, hn::IfThenElse(is_finite, code, number(kNanCode)));
+  return hn::Or(sign, hn::IfThenElse(is_finite, code, number(kE4m3Nan)));
 }
 
 // Writes codes[begin .. end) of a row, each value times its factor: factors(at) gives the vector.
@@ -192,7 +175,7 @@ void read_back(const Dequantise& a, const Inverse& inverse) noexcept {
       const std::uint8_t* codes = a.codes + n * a.columns;
       float* y = a.y + n * a.columns;
       for (std::size_t c = 0; c < a.columns; ++c) {
-        const float value = kValues[codes[c]] * inverse(n, c);
+        const float value = kE4m3Values[codes[c]] * inverse(n, c);
         y[c] = a.add ? y[c] + value : value;
       }
     }
