@@ -7,7 +7,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "checkpoint/huggingface_models.h"
+#include "checkpoint/huggingface_directory.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/runs.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
@@ -28,82 +28,7 @@ using testing::Weights;
 using testing::with_shared_experts;
 
 // What hub files have beside the weights, and other forms of the same.
-class VariantTest : public ::testing::Test {
- protected:
-  void write(ModelType type) {
-    using enum ModelType;
-    constexpr std::array kShared{deepseek, dots1, glm4_moe, deepseek_v2, deepseek_v3};
-    const bool shared = std::find(kShared.begin(), kShared.end(), type) != kShared.end();
-    write(type == olmoe ? testing::olmoe() : shared ? with_shared_experts(type) : small(type));
-  }
-  void write(const Config& config) {
-    config_ = config;
-    export_model(Opened(save_model(scratch_.path() / "a", config_, Weights(config_))), hf());
-  }
-  [[nodiscard]] std::filesystem::path hf() const { return scratch_.path() / "hf"; }
-  // Rewrites model.safetensors: `change` gets name, tensor and bytes of each, and returns whether
-  // it stays.
-  struct Tensor {
-    StoredTensor tensor;
-    std::vector<std::byte> bytes;
-  };
-  void rewrite(const std::function<void(std::vector<Tensor>&)>& change) {
-    std::vector<Tensor> all;
-    {
-      const SafetensorsFile file(hf() / "model.safetensors");
-      for (const StoredTensor& tensor : file.header().tensors) {
-        const auto bytes = file.bytes(tensor);
-        all.push_back({tensor, {bytes.begin(), bytes.end()}});
-      }
-    }
-    change(all);
-    std::vector<StoredTensor> tensors;
-    tensors.reserve(all.size());
-    for (const Tensor& tensor : all) tensors.push_back(tensor.tensor);
-    const std::string header = make_safetensors_header(tensors, {});
-    std::ofstream out(hf() / "model.safetensors", std::ios::binary);
-    out << header;
-    for (const Tensor& tensor : all)
-      out.write(reinterpret_cast<const char*>(tensor.bytes.data()),
-                static_cast<std::streamsize>(tensor.bytes.size()));
-  }
-  void edit_json(const std::function<void(nlohmann::json&)>& change) {
-    nlohmann::json json = nlohmann::json::parse(read_text(hf() / "config.json"));
-    change(json);
-    std::ofstream(hf() / "config.json") << json;
-  }
-  [[nodiscard]] ::testing::AssertionResult imports_equal() const {
-    const Opened back(save_imported(open_model(hf()), scratch_.path() / "b").path);
-    for (const auto& [name, tensor] : Weights(config_).tensors) {
-      if (read_floats(back, name) != tensor.second) return ::testing::AssertionFailure() << name;
-    }
-    return ::testing::AssertionSuccess();
-  }
-  // Exports the last import and compares the weights' file byte by byte.
-  [[nodiscard]] ::testing::AssertionResult comes_back() const {
-    const auto newest = open_newest(scratch_.path() / "b");
-    if (!newest) return ::testing::AssertionFailure() << "no import";
-    const auto out = scratch_.path() / "back";
-    std::filesystem::remove_all(out);
-    export_model(*newest, out);
-    if (file_bytes(out / "model.safetensors") == file_bytes(hf() / "model.safetensors"))
-      return ::testing::AssertionSuccess();
-    return ::testing::AssertionFailure() << "model.safetensors differs";
-  }
-  static std::vector<std::byte> lower_triangle(std::size_t n) {
-    std::vector<std::byte> mask(n * n);
-    for (std::size_t row = 0; row < n; ++row) {
-      for (std::size_t column = 0; column <= row; ++column) mask[row * n + column] = std::byte{1};
-    }
-    return mask;
-  }
-  [[nodiscard]] Error refused() const {
-    return error_of([&] { (void)open_model(hf()); });
-  }
-
-  Scratch scratch_;
-  Config config_;
-};
+class VariantTest : public testing::DirectoryTest {};
 
 // A training has its own rates, so those of the file are told and passed over.
 TEST_F(VariantTest, DropoutRatesAreNoted) {
@@ -512,87 +437,6 @@ TEST_F(VariantTest, WindowsOfTheFamilies) {
     const ModelConfig model = open_model(hf()).config.model;
     EXPECT_EQ(model.sliding_window, one.window) << one.changes;
     EXPECT_EQ(model.full_attention_layers, one.full_layers) << one.changes;
-  }
-}
-
-// Goal: the rotated channels of a head are in pairs in the files, and in halves in ours.
-TEST_F(VariantTest, RotatedRowsOfLatentAttentionAreInterleaved) {
-  write(ModelType::deepseek_v2);  // four heads of 10 + 6 rows of 24 numbers; 12 + 6 rows of keys
-  constexpr std::array<std::size_t, 6> kHalves{0, 2, 4, 1, 3, 5};  // their row of each of ours
-  const SafetensorsFile file(hf() / "model.safetensors");
-  const Weights weights(config_);
-  const auto theirs = [&](const char* name, const Extents& shape) {
-    const StoredTensor* tensor = file.find(std::string("model.layers.1.self_attn.") + name);
-    EXPECT_EQ(tensor->shape, shape) << name;
-    std::vector<float> values(*checked_numel(shape));
-    to_float32(tensor->type, file.bytes(*tensor), values);
-    return values;
-  };
-  const auto ours = [&](const char* name) {
-    return weights.tensors.at(std::string("layers.1.attention.") + name).second;
-  };
-  constexpr std::size_t kWidth = 24;
-  const auto row = [](const std::vector<float>& values, std::size_t number) {
-    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(number * kWidth);
-    return std::vector<float>(begin, begin + kWidth);
-  };
-  const auto query = theirs("q_proj.weight", {64, 24}), our_query = ours("query.weight");
-  for (std::size_t i = 0; i < 64; ++i) {
-    const std::size_t channel = i % 16, rest = i - channel;
-    const std::size_t their_row = channel < 10 ? i : rest + 10 + kHalves.at(channel - 10);
-    EXPECT_EQ(row(our_query, i), row(query, their_row)) << i;
-  }
-  const auto both = theirs("kv_a_proj_with_mqa.weight", {18, 24}), latent = ours("latent.weight"),
-             key = ours("key_rope.weight");
-  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(row(latent, i), row(both, i)) << i;
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(row(key, i), row(both, 12 + kHalves.at(i))) << i;
-  EXPECT_EQ(theirs("kv_b_proj.weight", {72, 12}), ours("key_value.weight"));
-  EXPECT_EQ(theirs("o_proj.weight", {24, 32}), ours("output.weight"));
-  EXPECT_TRUE(imports_equal());
-  EXPECT_TRUE(comes_back());
-}
-
-// Goal: a tensor of theirs that is two of ours stays one in files of any size, and errors count its
-// elements.
-TEST_F(VariantTest, FilesDoNotDivideATensorThatIsTwoOfOurs) {
-  config_ = with_shared_experts(ModelType::deepseek_v3);
-  Weights weights(config_);
-  weights.tensors.at("layers.0.attention.key_rope.weight").second[24 * 1 + 3] = NAN;
-  export_model(Opened(save_model(scratch_.path() / "a", config_, weights)), hf(),
-               {.file_nbytes_max = 1});
-  const Imported imported = open_model(hf());
-  // Our row 1 is their row 12 + 2.
-  EXPECT_TRUE(says(error_of([&] { (void)save_imported(imported, scratch_.path() / "b"); }),
-                   ErrorCode::bad_input,
-                   {"layers.0.self_attn.kv_a_proj_with_mqa.weight", "element 339"}));
-}
-
-// Goal: transformers' defaults of keys that are absent, and null where it is a value.
-TEST_F(VariantTest, DefaultsOfLatentAttention) {
-  for (const ModelType type : {ModelType::deepseek_v2, ModelType::deepseek_v3}) {
-    auto json = nlohmann::json::parse(to_model_json(with_shared_experts(type).model, {}));
-    for (const char* key : {"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim",
-                            "v_head_dim", "rope_interleave", "attention_bias"})
-      json.erase(key);
-    const auto model = [&] { return parse_model_json(json.dump(), "config.json").model; };
-    EXPECT_EQ(model().q_lora_rank, 1536);
-    EXPECT_EQ(model().kv_lora_rank, 512);
-    EXPECT_EQ(model().qk_head_dim, 128);
-    EXPECT_EQ(model().qk_pos_emb_head_dim, 64);
-    EXPECT_EQ(model().v_head_dim, 128);
-    EXPECT_EQ(model().head_dim, 192);
-    json["q_lora_rank"] = nullptr;
-    EXPECT_EQ(model().q_lora_rank, 0);
-    json["head_dim"] = 64;  // as transformers writes it
-    EXPECT_EQ(model().head_dim, 192);
-    json["rope_scaling"] = {{"type", "yarn"},
-                            {"factor", 40},
-                            {"mscale", 0.707},
-                            {"mscale_all_dim", 0.707},
-                            {"original_max_position_embeddings", 4096}};
-    EXPECT_EQ(model().rope_mscale, 0.707);
-    EXPECT_EQ(model().rope_mscale_all_dim, 0.707);
-    EXPECT_EQ(model().rope_attention_factor, 0);
   }
 }
 
