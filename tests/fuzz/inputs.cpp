@@ -157,22 +157,25 @@ Subject of_index() {
           {"\0\0\0\0"s, "\xff\xff\xff\xff\xff\xff\xff\x7f"s, "\1\0\0\0\0\0\0\0"s}};
 }
 
-std::string safetensors_file() {
-  std::vector<checkpoint::StoredTensor> tensors{
-      {.name = "a", .shape = {2, 3}},
-      {.name = "b\n", .type = checkpoint::StoredType::bfloat16, .shape = {}}};
+std::string safetensors_file(std::vector<checkpoint::StoredTensor> tensors) {
   std::string file = checkpoint::make_safetensors_header(tensors, {{"format", "pt"}});
   return file + std::string(tensors.back().end, 'x');
 }
 
 Subject of_safetensors() {
-  return {"safetensors",
-          safetensors,
-          {safetensors_file(), "\2\0\0\0\0\0\0\0{}"s,
-           "\x38\0\0\0\0\0\0\0{\"t\":{\"dtype\":\"U8\",\"shape\":[0,3],\"data_offsets\":[0,0]}} "s},
-          {"\"t\"", ":{}", "[[[[", "-1", "1e9", "null", "18446744073709551615", "__metadata__",
-           "\"F32\"", "\"I64\"", "\xff", ",", "4294967296,4294967296", "\0\0\0\0\0\0\0\x80"s,
-           "\\u0000"}};
+  return {
+      "safetensors",
+      safetensors,
+      {safetensors_file({{.name = "a", .shape = {2, 3}},
+                         {.name = "b\n", .type = checkpoint::StoredType::bfloat16, .shape = {}}}),
+       safetensors_file(
+           {{.name = "w", .type = checkpoint::StoredType::float8_e4m3, .shape = {3, 5}},
+            {.name = "w_scale_inv", .shape = {2, 1}}}),
+       "\2\0\0\0\0\0\0\0{}"s,
+       "\x38\0\0\0\0\0\0\0{\"t\":{\"dtype\":\"U8\",\"shape\":[0,3],\"data_offsets\":[0,0]}} "s},
+      {"\"t\"", ":{}", "[[[[", "-1", "1e9", "null", "18446744073709551615", "__metadata__",
+       "\"F32\"", "\"I64\"", "\xff", ",", "4294967296,4294967296", "\0\0\0\0\0\0\0\x80"s,
+       "\\u0000"}};
 }
 
 Subject of_manifest() {
@@ -256,7 +259,14 @@ Subject of_model_json() {
            "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "vocab_size": 9,
            "max_position_embeddings": 4, "n_routed_experts": 4, "num_experts_per_tok": 2,
            "moe_intermediate_size": 4, "n_shared_experts": 1, "first_k_dense_replace": 1,
-           "routed_scaling_factor": 2.5, "num_nextn_predict_layers": 1})"},
+           "routed_scaling_factor": 2.5, "num_nextn_predict_layers": 1})",
+       R"({"model_type": "deepseek_v3", "num_hidden_layers": 2, "hidden_size": 8, "intermediate_size": 16,
+           "num_attention_heads": 2, "num_key_value_heads": 2, "q_lora_rank": 4, "kv_lora_rank": 4,
+           "qk_nope_head_dim": 4, "qk_rope_head_dim": 2, "v_head_dim": 4, "max_position_embeddings": 4, "vocab_size": 9,
+           "n_routed_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 4,
+           "n_group": 1, "topk_group": 1, "n_shared_experts": 1, "first_k_dense_replace": 1,
+           "quantization_config": {"activation_scheme": "dynamic", "fmt": "e4m3",
+             "quant_method": "fp8", "weight_block_size": [128, 128]}})"},
       {"\"decoder_sparse_step\": 2, ",
        "\"mlp_only_layers\": [1], ",
        "\"num_experts_per_tok\": 1, ",
@@ -264,6 +274,7 @@ Subject of_model_json() {
        "\"moe_layer_freq\": 3, ",
        "\"n_shared_experts\": 3, ",
        "\"n_inner\": 3, ",
+       "\"weight_block_size\": [1, 0], ",
        "\"head_dim\": 6, ",
        "0",
        "-1",

@@ -107,7 +107,10 @@ class Exporter {
                                          {"weight_map", weight_map}};
       write_text(directory, kIndex, index.dump(2) + "\n");
     }
-    const ModelJsonOptions json{.dtype = options_.dtype, .eos_token_id = options_.eos_token_id};
+    // Files of our own have one type, whatever the imported ones had.
+    const ModelJsonOptions json{
+        .dtype = as_origin_ ? options_.dtype : options_.dtype.value_or(StoredType::float32),
+        .eos_token_id = options_.eos_token_id};
     if (!origin_.texts.contains(kModelJson))
       write_text(directory, kModelJson, to_model_json(model_, json));
     for (const auto& [name, text] : origin_.texts) {

@@ -1,7 +1,8 @@
 // Imports a Hugging Face model. The tensors of all files are indexed by name without the family's
 // prefix, since some files have it and some do not. The table in tensor_map.h then says which part
 // of our tensors each one is. Pieces only remember where their bytes are; a save converts them one
-// at a time, so the model may be larger than memory.
+// at a time, so the model may be larger than memory. Weights in 8 bits are then multiplied by their
+// scales, in the order of the file, before rows are moved.
 #include "megascale/checkpoint/huggingface/import.h"
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 
 #include "megascale/base/error.h"
 #include "megascale/base/files.h"
+#include "megascale/checkpoint/huggingface/block_scales.h"
 #include "megascale/checkpoint/huggingface/family.h"
 #include "megascale/checkpoint/huggingface/model_json.h"
 #include "megascale/checkpoint/huggingface/tensor_map.h"
@@ -122,23 +124,113 @@ void require_finite(std::span<const float> values, const ModelFiles::Entry& entr
                   entry.tensor->name, *wrong, first + (wrong - values.begin())));
 }
 
-Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFiles::Entry& entry,
-                 const TensorMapping& mapping) {
-  const Extents their_shape = mapping.their_shape();
-  if (entry.tensor->shape != their_shape || !can_convert(entry.tensor->type)) {
+// Refuses the type or the shape of a weight.
+[[noreturn]] void refuse_weight(const ModelFiles::Entry& entry, const Extents& shape,
+                                std::string_view advice) {
+  throw Error(
+      ErrorCode::bad_input,
+      fmt::format("{}: expected \"{}\" to be floating-point {}, as config.json says, found {} {}{}",
+                  entry.path, entry.tensor->name, to_string(shape), to_string(entry.tensor->type),
+                  to_string(entry.tensor->shape), advice));
+}
+
+// Returns the tensor of the scales of a weight in 8 bits.
+const ModelFiles::Entry& find_scales(const ModelFiles& files, const ModelFiles::Entry& entry,
+                                     const TensorMapping& mapping,
+                                     const std::optional<ScaleBlocks>& blocks) {
+  const Extents matrix = mapping.their_shape();
+  if (!blocks) {
+    refuse_weight(entry, matrix,
+                  ": without quantization_config in config.json the blocks of its scales are "
+                  "unknown; take config.json from where the weights are from");
+  }
+  const Extents shape = blocks->scales_of(matrix);
+  const std::string name = mapping.theirs + std::string(kScalesSuffix);
+  const ModelFiles::Entry* scales = files.find(name);
+  if (scales == nullptr) {
+    throw Error(ErrorCode::bad_input,
+                fmt::format("{}: expected the tensor \"{}{}\", floating-point {}, with the scales "
+                            "of \"{}\", which is F8_E4M3, found none: take all files from where "
+                            "the weights are from",
+                            entry.path, entry.tensor->name, kScalesSuffix, to_string(shape),
+                            entry.tensor->name));
+  }
+  if (scales->tensor->shape != shape || !can_convert(scales->tensor->type)) {
     throw Error(
         ErrorCode::bad_input,
-        fmt::format("{}: expected \"{}\" to be floating-point {}, as config.json says, found {} {}",
-                    entry.path, entry.tensor->name, to_string(their_shape),
-                    to_string(entry.tensor->type), to_string(entry.tensor->shape)));
+        fmt::format("{}: expected \"{}\" to be floating-point {}, a scale for every block of {} x "
+                    "{} of \"{}\" {}, found {} {}: compare weight_block_size in config.json with "
+                    "the files",
+                    scales->path, scales->tensor->name, to_string(shape), blocks->rows,
+                    blocks->columns, entry.tensor->name, to_string(matrix),
+                    to_string(scales->tensor->type), to_string(scales->tensor->shape)));
   }
+  return *scales;
+}
+
+std::vector<float> read_scales(const ModelFiles::Entry& entry) {
+  std::vector<float> scales(*checked_numel(entry.tensor->shape));
+  to_float32(entry.tensor->type, entry.bytes(), scales);
+  const auto wrong = std::find_if_not(
+      scales.begin(), scales.end(), [](float scale) { return std::isfinite(scale) && scale > 0; });
+  if (wrong == scales.end()) return scales;
+  throw Error(ErrorCode::bad_input,
+              fmt::format("{}: expected finite scales above 0 in \"{}\", found {} as element {}: "
+                          "take this file again from where the weights are from",
+                          entry.path, entry.tensor->name, *wrong, wrong - scales.begin()));
+}
+
+// Where the values of a weight are in the files. Entries are elements of a std::map, so references
+// to them stay valid as long as the files.
+struct Source {
+  const ModelFiles::Entry* weight = nullptr;
+  const ModelFiles::Entry* scales = nullptr;  // null: the weight is not in 8 bits
+  ScaleBlocks blocks;
+};
+
+Source find_source(const ModelFiles& files, const ModelFiles::Entry& entry,
+                   const TensorMapping& mapping, const std::optional<ScaleBlocks>& blocks) {
+  const Extents shape = mapping.their_shape();
+  const StoredType type = entry.tensor->type;
+  if (entry.tensor->shape != shape) refuse_weight(entry, shape, "");
+  if (type == StoredType::float8_e4m3 && shape.size() == 2) {
+    const ModelFiles::Entry& scales = find_scales(files, entry, mapping, blocks);
+    return {&entry, &scales, *blocks};
+  }
+  if (!can_convert(type)) {
+    const bool is_float8 = type == StoredType::float8_e4m3 || type == StoredType::float8_e5m2;
+    refuse_weight(entry, shape,
+                  is_float8 ? ": in 8 bits only matrices of type F8_E4M3 are read; use files in "
+                              "bfloat16"
+                            : "");
+  }
+  return {&entry};
+}
+
+// Reads the part of their tensor that is meant, in their order.
+void read_part(const Source& source, const TensorMapping& mapping, std::span<float> values) {
+  const std::span<const std::byte> bytes = mapping.part_of(source.weight->bytes());
+  if (source.scales == nullptr) {
+    to_float32(source.weight->tensor->type, bytes, values);
+    return;
+  }
+  const std::vector<float> scales = read_scales(*source.scales);
+  multiply_scales({.codes = bytes,
+                   .scales = scales,
+                   .first_row = static_cast<std::size_t>(mapping.their_row),
+                   .columns = static_cast<std::size_t>(source.weight->tensor->shape[1]),
+                   .blocks = source.blocks},
+                  values);
+}
+
+Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const Source& source,
+                 const TensorMapping& mapping) {
   const Box box = mapping.box();
-  // `entry` is an element of a std::map that `files` owns, and the lambda keeps `files` alive. The
-  // reference therefore stays valid.
-  auto fill = [files, &entry, mapping](std::span<std::byte> out) {
+  // The lambda keeps `files` alive, and so the entries of `source`.
+  auto fill = [files, source, mapping](std::span<std::byte> out) {
     const std::span<float> values(reinterpret_cast<float*>(out.data()), out.size() / sizeof(float));
-    to_float32(entry.tensor->type, mapping.part_of(entry.bytes()), values);
-    require_finite(values, entry, mapping.their_row * std::ssize(values) / mapping.rows);
+    read_part(source, mapping, values);
+    require_finite(values, *source.weight, mapping.their_row * std::ssize(values) / mapping.rows);
     if (mapping.keeps_order()) return;
     const std::vector<float> ours = to_ours(mapping, {values.begin(), values.end()});
     std::copy(ours.begin(), ours.end(), values.begin());
@@ -152,6 +244,13 @@ Piece make_piece(const std::shared_ptr<const ModelFiles>& files, const ModelFile
           .fill = std::move(fill)};
 }
 
+bool holds_the_same(const ModelFiles::Entry* a, const ModelFiles::Entry* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  const auto left = a->bytes(), right = b->bytes();
+  return a->tensor->type == b->tensor->type && left.size() == right.size() &&
+         std::memcmp(left.data(), right.data(), left.size()) == 0;
+}
+
 // If the head is tied, files may still hold a copy of it. The copy is skipped, but must equal the
 // embedding.
 void check_tied_head(const ModelFiles& files, const std::string& head_name,
@@ -159,9 +258,10 @@ void check_tied_head(const ModelFiles& files, const std::string& head_name,
   const ModelFiles::Entry* head = files.find(head_name);
   const ModelFiles::Entry* table = files.find(embedding);
   if (head == nullptr || table == nullptr) return;
-  const auto a = head->bytes(), b = table->bytes();
-  if (head->tensor->type != table->tensor->type || a.size() != b.size() ||
-      std::memcmp(a.data(), b.data(), a.size()) != 0) {
+  const auto scales_of = [&](const std::string& name) {
+    return files.find(name + std::string(kScalesSuffix));
+  };
+  if (!holds_the_same(head, table) || !holds_the_same(scales_of(head_name), scales_of(embedding))) {
     throw Error(ErrorCode::bad_input,
                 fmt::format("{}: expected {} to equal \"{}\", as config.json says "
                             "tie_word_embeddings = true, found other values",
@@ -223,6 +323,7 @@ Imported open_model(const std::filesystem::path& directory) try {
                     directory.string(), model.num_layers, files->entries().size()));
   }
   std::set<std::string> known;
+  std::set<const ModelFiles::Entry*> weights, weights_in_8_bits;
   for (const TensorMapping& mapping : tensor_map(model)) {
     const ModelFiles::Entry* entry = files->find(mapping.theirs);
     if (entry == nullptr) {
@@ -230,13 +331,24 @@ Imported open_model(const std::filesystem::path& directory) try {
                   fmt::format("{}: expected the tensor \"{}\" (with or without \"{}\"), found none",
                               directory.string(), mapping.theirs, prefix_of(model.type)));
     }
-    imported.weights.push_back(make_piece(files, *entry, mapping));
+    const Source source = find_source(*files, *entry, mapping, parsed.scale_blocks);
+    imported.weights.push_back(make_piece(files, source, mapping));
     known.insert(mapping.theirs);
+    weights.insert(entry);
+    if (source.scales == nullptr) continue;
+    known.insert(mapping.theirs + std::string(kScalesSuffix));
+    weights_in_8_bits.insert(entry);
+  }
+  if (parsed.scale_blocks) {
+    imported.notes.push_back(
+        fmt::format("{}: {} of {} weights are in 8 bits; they are multiplied by their scales, and "
+                    "an export writes them without this key in bfloat16 or float32",
+                    kQuantization, weights_in_8_bits.size(), weights.size()));
   }
   if (!model.untie_embeddings_and_output_weights) {
     const std::string head(head_name(model.type));
     check_tied_head(*files, head, tensor_map(model).front().theirs);
-    known.insert(head);
+    known.insert({head, head + std::string(kScalesSuffix)});
   }
   const auto left_out = prediction_tensors(*files, model, parsed.prediction_layers);
   refuse_unknown(*files, model.type, known, left_out);

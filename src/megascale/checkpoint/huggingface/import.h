@@ -23,7 +23,8 @@ struct Imported {
   // The tokenizer with its files, which the caller opens: this module cannot. Absent: the checkpoint
   // names none.
   std::optional<TokenizerRecord> tokenizer = {};
-  // Settings of config.json that this program does not follow, for instance dropout rates.
+  // Settings of config.json that this program does not follow, for instance dropout rates, and how
+  // many weights are in 8 bits if config.json says so.
   std::vector<std::string> notes;
   // The weights as float32 parts of our logical tensors. Their bytes are read and converted only
   // when a save calls `fill`. The model files stay mapped as long as any piece lives.
@@ -33,13 +34,14 @@ struct Imported {
 };
 // Opens a model directory and checks names, shapes and dtypes of all tensors. Buffers such as
 // causal masks are skipped. If the head is tied, an lm_head.weight in the files must equal the
-// embedding. Throws Error naming the file, tensor or key: bad_input (a tensor is missing, unknown,
-// or of another shape or dtype), unsupported, corrupt_data.
+// embedding. Matrices may be in 8 bits with scales (block_scales.h). Throws Error naming the file,
+// tensor or key: bad_input (a tensor is missing, unknown, or of another shape or dtype), unsupported,
+// corrupt_data.
 [[nodiscard]] Imported open_model(const std::filesystem::path& directory);
 
 // Saves an imported model to `checkpoints` at step 0; the moments are 0. Memory: about twice the
-// largest tensor. Throws Error as save() does; bad_input, naming the tensor, if a weight is not
-// finite.
+// largest tensor. Throws Error as save() does; bad_input, naming the tensor, if a weight or a scale
+// is not finite, or a scale not above 0.
 SaveReport save_imported(const Imported& imported, const std::filesystem::path& checkpoints,
                          const SaveOptions& options = {});
 

@@ -215,7 +215,12 @@ std::string update_model_json(const std::string& original, const ModelConfig& mo
     json[key] = dtype_name(*options.dtype);
     changed = true;
   }
-  if (prediction_layers(JsonReader(original, "config.json"), model.type) > 0) {
+  const JsonReader read(original, "config.json");
+  if (read.has(kQuantization)) {
+    json.erase(kQuantization);
+    changed = true;
+  }
+  if (prediction_layers(read, model.type) > 0) {
     json[kPredictionLayers] = 0;  // an import leaves these layers out
     changed = true;
   }
@@ -235,7 +240,7 @@ std::string update_model_json(const std::string& original, const ModelConfig& mo
 ParsedModelJson parse_model_json(std::string_view text, const std::string& file) {
   const JsonReader json(text, file);
   ParsedModelJson parsed;
-  json.need("quantization_config", nullptr, "quantised weights cannot be imported");
+  parsed.scale_blocks = read_scale_blocks(json);
   const Family* family = find_family(json.text("model_type"));
   if (family == nullptr) throw json.unsupported("model_type", family_names());
   for (const char* key : {"num_experts", "num_local_experts", "n_routed_experts"}) {

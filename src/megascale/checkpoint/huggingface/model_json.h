@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "megascale/checkpoint/huggingface/block_scales.h"
 #include "megascale/checkpoint/safetensors.h"
 #include "megascale/config/config.h"
 
@@ -27,7 +28,8 @@ struct ModelJsonOptions {
 [[nodiscard]] std::string to_model_json(const ModelConfig& model, const ModelJsonOptions& options);
 
 // Returns `original`, the text of a config.json, with the values of `model`. Keys that do not
-// describe the model are kept. If `original` already describes it, the text is returned unchanged.
+// describe the model are kept, but for quantization_config: weights in 8 bits are never written. If
+// `original` has none and already describes the model, the text is returned unchanged.
 [[nodiscard]] std::string update_model_json(const std::string& original, const ModelConfig& model,
                                             const ModelJsonOptions& options);
 
@@ -42,10 +44,12 @@ struct ParsedModelJson {
   std::vector<std::string> notes;
   // The layers behind the last one of the model that its files may hold and an import leaves out.
   std::int64_t prediction_layers = 0;
+  // The blocks of weights in 8 bits that have a scale of their own; absent if config.json has none.
+  std::optional<ScaleBlocks> scale_blocks;
 };
 // Parses config.json of one of the families of family.h. `file` is named in messages. Throws Error
 // naming file and key: bad_input, or unsupported if our models cannot express a setting (unknown
-// rope types, other activations, quantised weights, ...).
+// rope types, other activations, other quantised weights, ...).
 [[nodiscard]] ParsedModelJson parse_model_json(std::string_view text, const std::string& file);
 
 }  // namespace megascale::checkpoint::huggingface
