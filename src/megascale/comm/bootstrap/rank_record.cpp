@@ -220,8 +220,9 @@ Verdict judge(std::span<const std::optional<LaunchRecord>> records, std::string_
     errors.emplace_back(
         ErrorCode::timeout,
         fmt::format(
-            "{} of {} ranks did not arrive within {}: {}; look at the logs of these processes",
-            missing.size(), records.size(), patience, join_some(missing)));
+            "{} of {} ranks did not arrive within {}: {} {}; look at the logs of these processes",
+            missing.size(), records.size(), patience, missing.size() == 1 ? "rank" : "ranks",
+            join_some(missing)));
   }
   if (!errors.empty()) return {.error = join_errors(errors)};
   const auto lowest = std::min_element(present.begin(), present.end(), [](auto* a, auto* b) {
