@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kernels/dense_support.h"
 #include "megascale/base/error.h"
@@ -87,6 +88,7 @@ class DecodeOp {
     EXPECT_TRUE(scratch.guard_is_whole());
     return error == nullptr ? "" : error->message();
   }
+  void set(std::string_view attribute, double value) { attributes_.set(attribute, value); }
   float* operand(std::size_t i) { return operands_[i].data() + operands_[i].size() / 3; }
   [[nodiscard]] const std::vector<std::vector<float>>& operands() const { return operands_; }
 
@@ -176,6 +178,27 @@ TEST(CachedAttentionTest, SmallerValuesAreThoseOfPaddedOnes) {
         EXPECT_EQ(small.operand(cache)[(kept - step) * kSmallKept + i],
                   small.operand(qkv)[i / kSmallKept * kSmallRow + kKeys + i % kSmallKept]);
       }
+    }
+  }
+}
+
+// Scales and soft caps reach the kernel for single queries: few tokens have what many have.
+TEST(CachedAttentionTest, FewTokensHaveTheScaleAndTheSoftCapOfMany) {
+  using enum graph::cached_attention::Operand;
+  constexpr std::int64_t kWidth = kHeads * kSize;
+  for (const auto& [scale, cap] : {std::pair{0.9, 0.0}, {0.9, 1.5}, {0.0, 1.5}}) {
+    DecodeOp many = cached_attention(kPositions), few = many;
+    for (DecodeOp* op : {&many, &few}) {
+      op->set(graph::attribute::scale, scale);
+      op->set(graph::attribute::soft_cap, cap);
+    }
+    ASSERT_EQ(many.run({{kPositions, kPositions}, {0, 0}}), "");
+    for (std::int64_t n = 0; n < kPositions; ++n) {
+      std::copy_n(many.operand(qkv) + n * kRow, kRow, few.operand(qkv));
+      ASSERT_EQ(few.run({{1, n + 1}, {0, 0}}), "");
+      for (std::int64_t i = 0; i < kWidth; ++i)
+        EXPECT_NEAR(few.operand(output)[i], many.operand(output)[n * kWidth + i], 3e-6)
+            << scale << ", " << cap << ", token " << n;
     }
   }
 }

@@ -141,7 +141,9 @@ struct Queries {
                 .query_count = 1,
                 .key_count = counts[i],
                 .window = config.window,
-                .scale = 1 / std::sqrt(static_cast<double>(config.head_size))},
+                .scale = config.scale > 0 ? config.scale
+                                          : 1 / std::sqrt(static_cast<double>(config.head_size)),
+                .soft_cap = config.soft_cap},
                testing::widen(std::span(q).subspan(i * query_width(), query_width())), k, v, {})
         .o;
   }
@@ -156,7 +158,12 @@ std::vector<Queries> queries() {
            {1, 64, 90}},
           {{.query_heads = 2, .kv_heads = 2, .head_size = 192, .value_size = 128}, {130, 7}},
           {{.query_heads = 4, .kv_heads = 1, .head_size = 12, .value_size = 33}, {65, 200}},
-          {{.query_heads = 12, .kv_heads = 12, .head_size = 64}, {300, 5, 129}}};
+          {{.query_heads = 12, .kv_heads = 12, .head_size = 64}, {300, 5, 129}},
+          {{.query_heads = 4, .kv_heads = 2, .head_size = 20, .window = 70, .scale = 0.5}, {65, 7}},
+          {{.query_heads = 4, .kv_heads = 2, .head_size = 20, .scale = 0.5, .soft_cap = 1.5},
+           {1, 65, 130}},
+          {{.query_heads = 6, .kv_heads = 2, .head_size = 64, .soft_cap = 30}, {900, 31}},
+          {{.query_heads = 8, .kv_heads = 1, .head_size = 288, .value_size = 256}, {200, 70}}};
 }
 
 TEST(DecodeAttentionTest, IsTheReference) {
@@ -177,21 +184,28 @@ TEST(DecodeAttentionTest, IsTheReference) {
   }
 }
 
-TEST(DecodeAttentionTest, AQueryHasTheBitsThatItHasAlone) {
-  for (const Queries& all : queries()) {
+// More threads than key-value heads too.
+TEST(DecodeAttentionTest, AQueryHasTheBitsThatItHasAloneWithAnyThreads) {
+  for (Queries& all : queries()) {
     const std::vector<float> o = all.run(0, all.counts.size());
-    for (std::size_t i = 0; i < all.counts.size(); ++i) {
-      EXPECT_TRUE(
-          testing::same_bits(all.run(i, 1), std::span(o).subspan(i * all.width(), all.width())));
+    for (const std::size_t threads : {1U, 2U, 5U}) {
+      all.config.threads = threads;
+      for (std::size_t i = 0; i < all.counts.size(); ++i) {
+        EXPECT_TRUE(
+            testing::same_bits(all.run(i, 1), std::span(o).subspan(i * all.width(), all.width())))
+            << threads << " threads, " << all.counts[i] << " keys";
+      }
     }
   }
 }
 
 // A broken weight must not look like a quiet one.
 TEST(DecodeAttentionTest, NanReachesTheOutput) {
-  Queries all({.query_heads = 1, .kv_heads = 1, .head_size = 16}, {70});
-  all.cache[66 * 32 + 3] = NAN;
-  EXPECT_TRUE(std::isnan(all.run(0, 1)[0]));
+  for (const double cap : {0.0, 2.0}) {
+    Queries all({.query_heads = 1, .kv_heads = 1, .head_size = 16, .soft_cap = cap}, {70});
+    all.cache[66 * 32 + 3] = NAN;
+    EXPECT_TRUE(std::isnan(all.run(0, 1)[0])) << cap;
+  }
 }
 
 }  // namespace

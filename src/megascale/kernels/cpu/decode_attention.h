@@ -9,7 +9,8 @@
 // Attention of single queries to the keys and values of a cache, as in decoding. float32.
 //
 // attention.h packs a block of keys before it multiplies, which pays for many queries of a sequence.
-// Here keys and values are read where they lie, once for all query heads of a key-value head.
+// Here keys and values are read where they lie, once for all query heads of a key-value head. Only if
+// there are more threads than such heads, several threads read those of one.
 //
 // Formulas are those of attention.h; the query is the last of the `keys` positions.
 //
@@ -35,6 +36,8 @@ struct DecodeAttention {
   std::size_t row_stride = 0;  // floats between rows of keys, and between those of values
   std::size_t window = 0;      // most keys that a query sees; 0: no limit
   std::size_t threads = 1;     // size of the OpenMP team
+  double scale = 0;            // of the scores; 0: 1 / sqrt(head_size)
+  double soft_cap = 0;         // of the scores; 0: none
 };
 
 // Computes all queries. `scratch` has decode_attention_scratch_bytes(), aligned to 64.

@@ -49,7 +49,6 @@ struct CachedAttention {
   std::size_t queries, keys, cached, packed, results;
   AttentionConfig many;    // for one sequence with many new tokens
   DecodeAttention single;  // for single queries
-  std::size_t single_queries = kSingleQueries;
 
   explicit CachedAttention(const KernelSpec& spec) {
     using enum graph::cached_attention::Operand;
@@ -73,15 +72,15 @@ struct CachedAttention {
             .threads = spec.threads,
             .scale = spec.attributes->real(graph::attribute::scale, 0),
             .soft_cap = spec.attributes->real(graph::attribute::soft_cap, 0)};
-    // The kernel for single queries knows neither another scale nor a soft cap.
-    if (many.scale != 0 || many.soft_cap != 0) single_queries = 0;
     single = {.query_heads = many.query_heads,
               .kv_heads = many.kv_heads,
               .head_size = many.head_size,
               .value_size = many.value_size,
               .row_stride = cached,
               .window = many.window,
-              .threads = many.threads};
+              .threads = many.threads,
+              .scale = many.scale,
+              .soft_cap = many.soft_cap};
   }
   // Returns the bytes at the front of the scratch into which attention_forward() writes its
   // logsumexp; decoding does not use it. A multiple of 64, since the kernel's own scratch follows.
@@ -122,7 +121,7 @@ class CachedAttentionFunction {
         const float* const fresh = row + n * packed + config_.queries;
         std::copy(fresh, fresh + cached, rows + (kept - added + n) * cached);
       }
-      if (added > config_.single_queries) {
+      if (added > kSingleQueries) {
         attend_many(a, row, rows, out, added, kept);
       } else {
         for (std::size_t n = 0; n < added; ++n) {
