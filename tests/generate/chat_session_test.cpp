@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "generate/small_model.h"
 #include "megascale/base/error.h"
 
@@ -84,13 +86,34 @@ TEST_F(ChatSessionTest, TheTextIsThatOfTheTokens) {
 }
 
 TEST_F(ChatSessionTest, TurnsAreDrawnAnewAndAClearedSessionRepeatsThem) {
-  const auto model = small_model({}, 60);
-  ChatSession session(*model, bytes, encoder, {.sampler = {.seed = 3}, .max_tokens = 9});
-  const std::string first = ask(session, "question", AnswerEnd::length);
-  EXPECT_NE(ask(session, "question", AnswerEnd::length), first);
-  session.clear();
-  EXPECT_TRUE(session.dialogue().messages().empty());
-  EXPECT_EQ(ask(session, "question", AnswerEnd::length), first);
+  for (const char* type : {"llama", testing::kLatentAttention}) {
+    const auto model = small_model({}, 60, type);
+    ChatSession session(*model, bytes, encoder, {.sampler = {.seed = 3}, .max_tokens = 9});
+    const std::string first = ask(session, "question", AnswerEnd::length);
+    const std::string second = ask(session, "question", AnswerEnd::length);
+    EXPECT_NE(second, first) << type;
+    session.clear();
+    EXPECT_TRUE(session.dialogue().messages().empty());
+    EXPECT_EQ(ask(session, "question", AnswerEnd::length), first) << type;
+    EXPECT_EQ(ask(session, "question", AnswerEnd::length), second) << type;
+  }
+}
+
+// The second question is read behind the tokens that are kept: the next token is that of the whole dialogue.
+TEST_F(ChatSessionTest, AnAnswerContinuesWhatIsKept) {
+  for (const char* type : {"llama", testing::kLatentAttention}) {
+    const auto model = small_model({}, 60, type), other = small_model({}, 60, type);
+    ChatSession session(*model, bytes, encoder, {.sampler = {.temperature = 0}, .max_tokens = 5});
+    (void)ask(session, "question", AnswerEnd::length);
+    (void)ask(session, "question", AnswerEnd::length);
+    const std::vector<std::int32_t> ids(session.dialogue().ids().begin(),
+                                        session.dialogue().ids().end());
+    for (std::size_t at = ids.size() - 6; at + 1 < ids.size(); ++at) {
+      other->keep(0, 0);
+      const auto logits = other->feed(std::span(ids).first(at));
+      EXPECT_EQ(std::ranges::max_element(logits) - logits.begin(), ids[at]) << type << ", " << at;
+    }
+  }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 namespace megascale::generate {
 namespace {
 
+using testing::kLatentAttention;
 using testing::random_tokens;
 using testing::small_model;
 
@@ -46,7 +47,7 @@ std::vector<std::vector<float>> logits_of(engine::Inference& model,
 }
 
 TEST(TokenQueueTest, ASequenceHasTheBitsThatItHasAlone) {
-  for (const char* type : {"llama", "gpt2"}) {
+  for (const char* type : {"llama", "gpt2", kLatentAttention}) {
     const auto all = prompts();
     const auto together =
         logits_of(*small_model({.sequences = 9, .last_rows = 9}, 700, type), all, 5);
@@ -65,24 +66,26 @@ TEST(TokenQueueTest, ASequenceHasTheBitsThatItHasAlone) {
 // Logits of many rows come in order, whatever the pieces.
 TEST(TokenQueueTest, LogitsOfManyRowsAreThoseOfSingleTokens) {
   const auto tokens = random_tokens(150, "rows");
-  for (const model::DecodeShape& shape :
-       {model::DecodeShape{.tokens = 40, .last_rows = 40}, model::DecodeShape{.last_rows = 100}}) {
-    const auto model = small_model(shape);
-    engine::TokenQueue queue(*model);
-    std::vector<std::vector<float>> rows;
-    queue.add(0, tokens, 120);
-    while (queue.step([&](std::size_t, std::size_t row, std::span<const float> logits) {
-      EXPECT_EQ(row, rows.size());
-      rows.emplace_back(logits.begin(), logits.end());
-    })) {
-    }
-    ASSERT_EQ(rows.size(), 120U);
-    model->keep(0, 0);
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const auto logits = model->feed(std::span(tokens).subspan(i, 1));
-      if (i < 30) continue;
-      for (std::size_t k = 0; k < logits.size(); ++k)
-        ASSERT_NEAR(rows[i - 30][k], logits[k], 2e-3) << "row " << i << ", token " << k;
+  for (const char* type : {"llama", kLatentAttention}) {
+    for (const model::DecodeShape& shape : {model::DecodeShape{.tokens = 40, .last_rows = 40},
+                                            model::DecodeShape{.last_rows = 100}}) {
+      const auto model = small_model(shape, 700, type);
+      engine::TokenQueue queue(*model);
+      std::vector<std::vector<float>> rows;
+      queue.add(0, tokens, 120);
+      while (queue.step([&](std::size_t, std::size_t row, std::span<const float> logits) {
+        EXPECT_EQ(row, rows.size());
+        rows.emplace_back(logits.begin(), logits.end());
+      })) {
+      }
+      ASSERT_EQ(rows.size(), 120U);
+      model->keep(0, 0);
+      for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto logits = model->feed(std::span(tokens).subspan(i, 1));
+        if (i < 30) continue;
+        for (std::size_t k = 0; k < logits.size(); ++k)
+          ASSERT_NEAR(rows[i - 30][k], logits[k], 2e-3) << type << ", row " << i << ", token " << k;
+      }
     }
   }
 }
@@ -112,17 +115,18 @@ Texts generate_all(engine::Inference& model, const std::vector<std::vector<std::
 
 TEST(GenerateTest, TextsDoNotDependOnTheBatch) {
   const auto all = prompts();
-  for (const GenerateOptions& options :
-       {GenerateOptions{.sampler = {.temperature = 0}, .max_tokens = 40, .stop_token = 17},
-        GenerateOptions{.sampler = {.seed = 3}, .max_tokens = 40, .stop_token = 17},
-        GenerateOptions{.sampler = {.top_k = 20, .top_p = 0.9, .seed = 4}, .max_tokens = 40}}) {
-    const Texts alone = generate_all(*small_model({}), all, options);
+  for (const auto& [type, options] : std::vector<std::pair<const char*, GenerateOptions>>{
+           {"llama", {.sampler = {.temperature = 0}, .max_tokens = 40, .stop_token = 17}},
+           {"llama", {.sampler = {.seed = 3}, .max_tokens = 40, .stop_token = 17}},
+           {"llama", {.sampler = {.top_k = 20, .top_p = 0.9, .seed = 4}, .max_tokens = 40}},
+           {kLatentAttention, {.sampler = {.seed = 3}, .max_tokens = 40, .stop_token = 17}}}) {
+    const Texts alone = generate_all(*small_model({}, 700, type), all, options);
     ASSERT_EQ(alone.reasons.size(), all.size());
     for (const std::int64_t sequences : {2, 4, 9, 20}) {
       const Texts batch = generate_all(
-          *small_model({.sequences = sequences, .last_rows = sequences}), all, options);
-      EXPECT_EQ(batch.tokens, alone.tokens) << sequences;
-      EXPECT_EQ(batch.reasons, alone.reasons) << sequences;
+          *small_model({.sequences = sequences, .last_rows = sequences}, 700, type), all, options);
+      EXPECT_EQ(batch.tokens, alone.tokens) << type << ", " << sequences;
+      EXPECT_EQ(batch.reasons, alone.reasons) << type << ", " << sequences;
       EXPECT_EQ(batch.ends.size(), all.size());
     }
   }
@@ -151,14 +155,17 @@ TEST(GenerateTest, TextsMayBeLongerThanTheContext) {
   std::vector<std::vector<std::int32_t>> all{random_tokens(1, "a"), random_tokens(39, "b"),
                                              random_tokens(80, "c")};
   const GenerateOptions options{.sampler = {.temperature = 0}, .max_tokens = 100};
-  const Texts batch =
-      generate_all(*small_model({.sequences = 3, .last_rows = 3}, 40), all, options);
-  const Texts alone = generate_all(*small_model({}, 40), all, options);
-  EXPECT_EQ(batch.tokens, alone.tokens);
   GenerateOptions slow = options;
   slow.use_cache = false;
-  EXPECT_EQ(generate_all(*small_model({.sequences = 3, .last_rows = 3}, 40), all, slow).tokens,
-            alone.tokens);
+  Texts alone;
+  for (const char* type : {kLatentAttention, "llama"}) {
+    const model::DecodeShape together{.sequences = 3, .last_rows = 3};
+    alone = generate_all(*small_model({}, 40, type), all, options);
+    EXPECT_EQ(generate_all(*small_model(together, 40, type), all, options).tokens, alone.tokens)
+        << type;
+    EXPECT_EQ(generate_all(*small_model(together, 40, type), all, slow).tokens, alone.tokens)
+        << type;
+  }
   // Of a prompt that is too long the end is used. When the context is full, its older half is dropped.
   const auto first_of = [&](std::vector<std::int32_t> prompt) {
     return generate_all(*small_model({}, 40), {std::move(prompt)}, options).tokens.at(0).at(0);

@@ -123,6 +123,33 @@ DecodeOp cached_small_values(std::int64_t rows) {
            {attribute::window, std::int64_t{0}}}};
 }
 
+// Latent attention with vectors of kRank, of which and of kRotated channels a row of the cache consists.
+constexpr std::int64_t kRank = 10, kRotated = 4;
+DecodeOp cached_latent_attention(std::int64_t rows = kNew) {
+  namespace attribute = graph::attribute;
+  return {graph::cached_latent_attention_op(),
+          {{rows, kHeads * kSize},
+           {rows, kRank},
+           {rows, kRotated},
+           {rows, kRotated},
+           {kHeads * (kSize - kRotated + kValueSize), kRank},
+           {2 * kPositions, kRank + kRotated},
+           {8},
+           {rows, kHeads * kValueSize}},
+          {{attribute::heads, kHeads},
+           {attribute::head_dim, kSize},
+           {attribute::value_dim, kValueSize},
+           {attribute::window, std::int64_t{0}}}};
+}
+
+// Both kinds of attention, for what they have in common.
+struct CachedKind {
+  const char* name;
+  DecodeOp (*make)(std::int64_t rows);
+};
+constexpr CachedKind kCachedKinds[] = {{"cached_attention", cached_attention},
+                                       {"cached_latent_attention", cached_latent_attention}};
+
 void expect_unchanged(const DecodeOp& op, const std::vector<std::vector<float>>& before) {
   for (std::size_t i = 0; i < before.size(); ++i)
     EXPECT_TRUE(testing::same_bits(op.operands()[i], before[i])) << "operand " << i;
@@ -219,40 +246,75 @@ TEST(CachedAttentionTest, ASequenceHasTheBitsThatItHasAlone) {
   }
 }
 
+// The function of latent attention passes its operands as the op has them. An output is the product of the
+// rows for values with a mean of latent vectors, so its weights sum to 1 where all vectors are the same.
+TEST(CachedLatentAttentionTest, OutputsAreProductsOfLatentVectors) {
+  using enum graph::cached_latent_attention::Operand;
+  for (const std::int64_t added : {std::int64_t{2}, kPositions}) {
+    DecodeOp op = cached_latent_attention(kPositions + 2);
+    for (std::int64_t row = 1; row < kPositions + 2; ++row)
+      std::copy_n(op.operand(latent), kRank, op.operand(latent) + row * kRank);
+    ASSERT_EQ(op.run({{added, added}, {2, 2}}), "");
+    for (std::int64_t i = 0; i < (added + 2) * kHeads * kValueSize; ++i) {
+      const std::int64_t head = i / kValueSize % kHeads,
+                         at = head * (kSize - kRotated + kValueSize) + kSize - kRotated +
+                              i % kValueSize;
+      double want = 0;
+      for (std::int64_t c = 0; c < kRank; ++c)
+        want += double{op.operand(weight)[at * kRank + c]} * op.operand(latent)[c];
+      EXPECT_NEAR(op.operand(output)[i], want, 1e-5) << "[" << i << "]";
+    }
+    for (std::int64_t row = 0; row < added + 2; ++row) {
+      const std::int64_t place = row < added ? row : kPositions + row - added;
+      const float* kept = op.operand(cache) + place * (kRank + kRotated);
+      for (std::int64_t c = 0; c < kRank; ++c) EXPECT_EQ(kept[c], op.operand(latent)[c]);
+      const float *x = op.operand(key_rope) + row * kRotated,
+                  *angles = op.operand(table) + row * kRotated;
+      EXPECT_NEAR(kept[kRank], x[0] * angles[0] - x[2] * angles[2], 1e-5);
+      EXPECT_NEAR(kept[kRank + 3], x[3] * angles[1] + x[1] * angles[3], 1e-5);
+    }
+  }
+}
+
 TEST(CachedAttentionTest, CountsOutOfRangeAreAnErrorAndNothingIsWritten) {
-  for (const auto& [added, kept, last] :
-       std::vector<Sequence>{{2, kPositions + 1},  // beyond the cache
-                             {1, std::numeric_limits<std::int64_t>::max()},
-                             {3, 2},  // fewer than are new: the first would lie before the cache
-                             {1, 0},
-                             {1, -1},
-                             {kNew + 1, kPositions},
-                             {2, 3, 3},  // more last rows than tokens
-                             {-1, 3}}) {
-    DecodeOp op = cached_attention();
-    const auto before = op.operands();
-    const std::string error = op.run({{1, 1}, {added, kept, last}});
-    EXPECT_NE(error.find("cached_attention: the counts of sequence 1"), std::string::npos)
-        << added << ", " << kept << ": " << error;
-    EXPECT_NE(error.find(std::to_string(kept)), std::string::npos) << error;
-    expect_unchanged(op, before);
+  for (const CachedKind& kind : kCachedKinds) {
+    const std::string name = kind.name;
+    for (const auto& [added, kept, last] :
+         std::vector<Sequence>{{2, kPositions + 1},  // beyond the cache
+                               {1, std::numeric_limits<std::int64_t>::max()},
+                               {3, 2},  // fewer than are new: the first would lie before the cache
+                               {1, 0},
+                               {1, -1},
+                               {kNew + 1, kPositions},
+                               {2, 3, 3},  // more last rows than tokens
+                               {-1, 3}}) {
+      DecodeOp op = kind.make(kNew);
+      const auto before = op.operands();
+      const std::string error = op.run({{1, 1}, {added, kept, last}});
+      EXPECT_NE(error.find(name + ": the counts of sequence 1"), std::string::npos)
+          << added << ", " << kept << ": " << error;
+      EXPECT_NE(error.find(std::to_string(kept)), std::string::npos) << error;
+      expect_unchanged(op, before);
+    }
+    for (const Sequence& all : {Sequence{3, 0, 0}, Sequence{2, 0, 1}}) {
+      DecodeOp op = kind.make(kNew);
+      const auto before = op.operands();
+      EXPECT_NE(op.run({{1, 1}, {1, 1}}, all).find("the counts of all are"), std::string::npos);
+      expect_unchanged(op, before);
+    }
+    DecodeOp op = kind.make(kNew);  // both together are more than the rows
+    EXPECT_NE(op.run({{3, 3}, {2, 2}}).find("5 new tokens"), std::string::npos);
   }
-  for (const Sequence& all : {Sequence{3, 0, 0}, Sequence{2, 0, 1}}) {
-    DecodeOp op = cached_attention();
-    const auto before = op.operands();
-    EXPECT_NE(op.run({{1, 1}, {1, 1}}, all).find("the counts of all are"), std::string::npos);
-    expect_unchanged(op, before);
-  }
-  DecodeOp op = cached_attention();  // both together are more than the rows
-  EXPECT_NE(op.run({{3, 3}, {2, 2}}).find("5 new tokens"), std::string::npos);
 }
 
 TEST(CachedAttentionTest, NoNewTokensDoNothing) {
-  for (const std::int64_t kept : {std::int64_t{0}, kPositions}) {
-    DecodeOp op = cached_attention();
-    const auto before = op.operands();
-    EXPECT_EQ(op.run({{0, kept}, {0, 1}}), "");
-    expect_unchanged(op, before);
+  for (const CachedKind& kind : kCachedKinds) {
+    for (const std::int64_t kept : {std::int64_t{0}, kPositions}) {
+      DecodeOp op = kind.make(kNew);
+      const auto before = op.operands();
+      EXPECT_EQ(op.run({{0, kept}, {0, 1}}), "");
+      expect_unchanged(op, before);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-megascale_test(kernels_dense SOURCES attention_backward_test.cpp attention_dropout_test.cpp attention_reference_test.cpp attention_soft_cap_test.cpp attention_targets_test.cpp attention_test.cpp dot_rows_test.cpp few_rows_input_gradient_test.cpp gemm_test.cpp grouped_linear_test.cpp matrix_unit_test.cpp peak_test.cpp DEPENDS kernels_dense)
+megascale_test(kernels_dense SOURCES attention_backward_test.cpp attention_dropout_test.cpp attention_reference_test.cpp attention_soft_cap_test.cpp attention_targets_test.cpp attention_test.cpp dot_rows_test.cpp few_rows_input_gradient_test.cpp gemm_test.cpp grouped_linear_test.cpp latent_decode_test.cpp matrix_unit_test.cpp peak_test.cpp DEPENDS kernels_dense)
 # The products of the matrix unit over a stand-in for its tiles, so that they run on every processor with AVX-512.
 if(MEGASCALE_HAS_MATRIX_UNIT)
   megascale_test(emulated_matrix_unit SOURCES gemm_test.cpp grouped_linear_test.cpp matrix_unit_test.cpp emulated_tiles/block.cpp emulated_tiles/tiles.cpp

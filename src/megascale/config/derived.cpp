@@ -118,6 +118,11 @@ std::int64_t value_head_dim(const ModelConfig& model) noexcept {
   return model.multi_latent_attention ? model.v_head_dim : model.head_dim;
 }
 
+std::int64_t cached_channels(const ModelConfig& model) noexcept {
+  return model.multi_latent_attention ? model.kv_lora_rank + model.qk_pos_emb_head_dim
+                                      : model.num_query_groups * 2 * model.head_dim;
+}
+
 namespace {
 
 // By how much YaRN lets rotated vectors grow where a configuration gives the multiple m of the growth.

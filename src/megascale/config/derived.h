@@ -48,6 +48,9 @@ namespace megascale {
 [[nodiscard]] std::int64_t rotary_channels(const ModelConfig& model) noexcept;
 // Returns the channels of a head of values.
 [[nodiscard]] std::int64_t value_head_dim(const ModelConfig& model) noexcept;
+// Returns the channels that decoding keeps of a token in each layer: keys and values of all heads, or the
+// latent vector and the rotated channels of the key.
+[[nodiscard]] std::int64_t cached_channels(const ModelConfig& model) noexcept;
 // Returns the factor of attention's scores; 0: 1 / sqrt(head_dim).
 [[nodiscard]] double attention_scale(const ModelConfig& model);
 // Returns the factor of rotated queries and keys with yarn or longrope; 0: it follows from

@@ -154,7 +154,7 @@ constexpr std::array kFields{
   Field{"model", "head_dim", integer<kModel, &ModelConfig::head_dim>(0, kMaxSize),
         "Width of one head; 0 = hidden_size / num_attention_heads, or with multi_latent_attention qk_head_dim + qk_pos_emb_head_dim.", "kv_channels head_size"},
   Field{"model", "multi_latent_attention", boolean<kModel, &ModelConfig::multi_latent_attention>(),
-        "true: keys and values of all heads are products of one latent vector of a token, which is normalised, and of rotated channels that all heads share (multi-head latent attention of DeepSeek-V2 and V3, arXiv 2405.04434). Tensor ranks gather latent vectors, not the rows of the residual stream. Generation keeps the keys and values of all heads.", "use_mla mla"},
+        "true: keys and values of all heads are products of one latent vector of a token, which is normalised, and of rotated channels that all heads share (multi-head latent attention of DeepSeek-V2 and V3, arXiv 2405.04434). Tensor ranks gather latent vectors, not the rows of the residual stream. Generation keeps the latent vector and the rotated channels of a token, kv_lora_rank + qk_pos_emb_head_dim numbers in each layer, not the keys and values of all heads.", "use_mla mla"},
   Field{"model", "q_lora_rank", integer<kModel, &ModelConfig::q_lora_rank>(0, kMaxSize),
         "With multi_latent_attention the width of the latent vector that queries are products of; 0 = they are products of the layer's input (DeepSeek-V2-Lite).", ""},
   Field{"model", "kv_lora_rank", integer<kModel, &ModelConfig::kv_lora_rank>(1, kMaxSize),

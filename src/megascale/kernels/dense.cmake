@@ -15,7 +15,7 @@ else()
 endif()
 megascale_module(kernels_dense
   SOURCES cpu/attention.cpp cpu/attention_backward.cpp cpu/attention_forward.cpp cpu/decode_attention.cpp cpu/dot_rows.cpp cpu/few_rows.cpp cpu/few_rows_gradient.cpp cpu/few_rows_input_gradient.cpp cpu/gemm.cpp cpu/gemm_config.cpp
-    cpu/gemm_peak.cpp cpu/grouped_linear.cpp cpu/onednn_product.cpp cpu/peak.cpp ref/attention.cpp ref/gemm.cpp ${matrix_unit}
+    cpu/gemm_peak.cpp cpu/grouped_linear.cpp cpu/latent_decode.cpp cpu/onednn_product.cpp cpu/peak.cpp ref/attention.cpp ref/gemm.cpp ${matrix_unit}
   DEPENDS base
   LINK dnnl::dnnl PkgConfig::hwy
   SEPARATE)

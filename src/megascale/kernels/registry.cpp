@@ -120,9 +120,9 @@ const Kernel* find_kernel(std::string_view op, Device device, KernelSet set) {
   if (device == Device::cuda) return find_in(cuda::kernels(), op, device);
   for (const auto& table :
        {cpu::linear_kernels(), cpu::norm_kernels(), cpu::elementwise_kernels(),
-        cpu::attention_kernels(), cpu::loss_kernels(), cpu::optimizer_kernels(),
-        cpu::head_exchange_kernels(), cpu::router_kernels(), cpu::expert_kernels(),
-        cpu::float8_kernels(), cpu::float8_parameter_kernels()}) {
+        cpu::attention_kernels(), cpu::latent_decode_kernels(), cpu::loss_kernels(),
+        cpu::optimizer_kernels(), cpu::head_exchange_kernels(), cpu::router_kernels(),
+        cpu::expert_kernels(), cpu::float8_kernels(), cpu::float8_parameter_kernels()}) {
     if (const Kernel* kernel = find_in(table, op, device)) return kernel;
   }
   return nullptr;

@@ -39,6 +39,11 @@ GptBuilder::RowLinear GptBuilder::attention_output(const std::string& name, Tens
                             ? cached_attention(name, qkv, shape)
                             : context_attention(builder_, shape, qkv, segments_,
                                                 flash_ ? samples_for(shape.dropout) : kNoTensor);
+  return attention_projection(name, core, shape);
+}
+
+GptBuilder::RowLinear GptBuilder::attention_projection(const std::string& name, TensorId core,
+                                                       const AttentionShape& shape) {
   return row_linear(name + ".attention.output", "attention/output", core,
                     config_.num_attention_heads * shape.value_dim, config_.hidden_size,
                     output_stddev());
@@ -98,23 +103,24 @@ TensorId GptBuilder::squares_of_all_ranks(TensorId qkv, graph::Attributes& attri
                                  {graph::Axis::tensor});
 }
 
+TensorId GptBuilder::attention_cache(const std::string& name) {
+  return builder_.external(
+      name + ".attention.cache",
+      {shape_.decode.sequences * config_.max_position_embeddings, cached_channels(config_)},
+      config_.dtype, graph::Role::state);
+}
+
 TensorId GptBuilder::cached_attention(const std::string& name, TensorId qkv,
                                       const AttentionShape& shape) {
-  const std::int64_t columns = shape.groups * (shape.head_dim + shape.value_dim);
-  const TensorId cache =
-      builder_.external(name + ".attention.cache",
-                        {shape_.decode.sequences * config_.max_position_embeddings, columns},
-                        config_.dtype, graph::Role::state);
   graph::Attributes attributes{{attribute::heads, shape.heads},
                                {attribute::groups, shape.groups},
                                {attribute::head_dim, shape.head_dim},
                                {attribute::window, shape.window}};
-  set_value_dim(shape, attributes);
   set_score_attributes(shape, attributes);
   return builder_.emit_for(graph::cached_attention::output, graph::cached_attention_op(),
                            "attention/core",
                            {{graph::cached_attention::qkv, qkv},
-                            {graph::cached_attention::cache, cache},
+                            {graph::cached_attention::cache, attention_cache(name)},
                             {graph::cached_attention::counts, counts_}},
                            std::move(attributes));
 }

@@ -20,7 +20,7 @@ enum class Mode : std::uint8_t {
   // [sequences] of role loss, instead of a sum and a number.
   evaluate,
   // The logits that follow the last of some new tokens of several sequences. Keys and values of each
-  // layer are cached.
+  // layer are cached, or with latent attention what they are products of.
   decode,
 };
 

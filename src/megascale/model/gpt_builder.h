@@ -83,14 +83,24 @@ class GptBuilder {
   RowLinear attention(std::int64_t layer, const std::string& name, TensorId x);
   // The same with latent attention (latent_attention.cpp). x holds this tensor rank's share of the rows.
   RowLinear latent_attention(std::int64_t layer, const std::string& name, TensorId x);
+  // The core of decoding with latent attention. `latent` holds the latent vectors of the rows x.
+  TensorId cached_latent_attention(const std::string& name, TensorId x, TensorId latent,
+                                   const AttentionShape& shape);
+  // Returns the rotated channels of the keys of the rows x, before the rotation; the table of angles.
+  TensorId latent_key_rope(const std::string& name, TensorId x);
+  [[nodiscard]] TensorId angles_of(const AttentionShape& shape) const {
+    return is_local(shape.window) ? local_rope_table_ : rope_table_;
+  }
   // Returns the queries of all heads of this tensor rank, [rows of all tensor ranks, heads head_dim].
   TensorId latent_query(const std::string& name, TensorId x);
   // Returns a normalised latent vector of each row of x.
   TensorId latent_vector(const std::string& name, const std::string& path, TensorId x,
                          std::int64_t width);
   [[nodiscard]] AttentionShape attention_shape(std::int64_t layer, const std::string& name) const;
-  // Emits the core and the output projection.
+  // Emits the core and the output projection, or the latter alone.
   RowLinear attention_output(const std::string& name, TensorId qkv, const AttentionShape& shape);
+  RowLinear attention_projection(const std::string& name, TensorId core,
+                                 const AttentionShape& shape);
   // Returns the queries, keys and values of the rows x, as the core takes them: normalised by head
   // and rotated, if the configuration says so.
   TensorId query_key_value(const std::string& name, const AttentionShape& shape, TensorId x);
@@ -99,7 +109,9 @@ class GptBuilder {
   // If tensor ranks divide one norm of all heads: returns the sums of squares of all of them, and adds the ranks
   // to the attributes of the norm. Else it returns kNoTensor.
   TensorId squares_of_all_ranks(TensorId qkv, graph::Attributes& attributes);
+  // The core of decoding, and its cache of all sequences.
   TensorId cached_attention(const std::string& name, TensorId qkv, const AttentionShape& shape);
+  TensorId attention_cache(const std::string& name);
   // A branch of its own name and width ("layers.3.mlp", "mlp").
   RowLinear mlp(const std::string& name, const std::string& path, std::int64_t width, TensorId x);
 

@@ -22,7 +22,7 @@ std::span<const OpDef* const> all_op_defs() {
     &attention_gradient_op(), &attention_scores_op(), &attention_scores_gradient_op(),
     &masked_softmax_op(), &masked_softmax_gradient_op(), &attention_values_op(),
     &attention_values_gradient_op(), &dropout_op(), &dropout_gradient_op(), &cached_attention_op(),
-      &last_rows_op(), &add_op(), &scale_op(), &add_bias_op(), &bias_gradient_op(), &logit_stats_op(),
+      &cached_latent_attention_op(), &last_rows_op(), &add_op(), &scale_op(), &add_bias_op(), &bias_gradient_op(), &logit_stats_op(),
       &cross_entropy_op(), &sequence_scores_op(), &preference_loss_op(), &host_copy_op(), &load_batch_op(), &gradient_blocks_op(),
     &parameter_norms_op(), &gradient_norm_op(), &clear_padding_op(), &pack_bfloat16_op(), &pack_shares_op(),
     &add_bfloat16_blocks_op(), &add_main_gradient_op(), &adamw_op(),

@@ -360,6 +360,15 @@ enum Operand : std::size_t { qkv, cache, counts, output };
 }
 const OpKind<cached_attention::Operand>& cached_attention_op();
 
+// query[N,heads size], latent[N,rank], key_rope[N,rotated], table[N,rotated],
+// weight[heads (size - rotated + values),rank], cache[S P,rank + rotated], counts[2 + 3 S]
+// -> y[N,heads values]: the same with latent attention. Queries and key_rope are not rotated yet. A row of
+// the cache holds a token's latent vector, then its rotated channels (decode.cpp).
+namespace cached_latent_attention {
+enum Operand : std::size_t { query, latent, key_rope, table, weight, cache, counts, output };
+}
+const OpKind<cached_latent_attention::Operand>& cached_latent_attention_op();
+
 // x[N,C], counts[2 + 3 S] -> y[M,C], last rows of each sequence
 namespace last_rows {
 enum Operand : std::size_t { input, counts, output };

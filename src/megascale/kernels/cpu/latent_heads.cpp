@@ -10,24 +10,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "megascale/kernels/cpu/latent_heads.cpp"
 #include "hwy/foreach_target.h"
-#include "megascale/kernels/cpu/simd-inl.h"
+#include "megascale/kernels/cpu/rotate_head-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace megascale::kernels::cpu::HWY_NAMESPACE {
-
-// y = x rotated by the angles of one position, or by the negative angles. y may be x.
-template <bool kForward>
-HWY_INLINE void rotate_head(const float* x, const float* angles, std::size_t rotated, float* y) {
-  const std::size_t half = rotated / 2;
-  for_each_vector(0, half, [=](auto at) HWY_ATTR {
-    const Vec low = at.load(x), high = at.load(x + half), cosine = at.load(angles),
-              sine = at.load(angles + half);
-    const Vec from_low = hn::Mul(low, cosine), from_high = hn::Mul(high, cosine);
-    at.store(kForward ? hn::NegMulAdd(high, sine, from_low) : hn::MulAdd(high, sine, from_low), y);
-    at.store(kForward ? hn::MulAdd(low, sine, from_high) : hn::NegMulAdd(low, sine, from_high),
-             y + half);
-  });
-}
 
 HWY_INLINE void move(const float* from, std::size_t count, float* to) {
   for_each_vector(0, count, [=](auto at) HWY_ATTR { at.store(at.load(from), to); });

@@ -26,8 +26,7 @@ double weights_read(const Config& config, engine::Inference& model) {
 }
 
 double cache_row_nbytes(const ModelConfig& model) {
-  const std::int64_t channels = model.head_dim + value_head_dim(model);
-  return static_cast<double>(model.num_query_groups * channels * model.num_layers) * sizeof(float);
+  return static_cast<double>(cached_channels(model) * model.num_layers) * sizeof(float);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ namespace megascale::kernels::cpu {
 [[nodiscard]] std::span<const Kernel> norm_kernels();
 [[nodiscard]] std::span<const Kernel> elementwise_kernels();
 [[nodiscard]] std::span<const Kernel> attention_kernels();
+[[nodiscard]] std::span<const Kernel> latent_decode_kernels();
 [[nodiscard]] std::span<const Kernel> head_exchange_kernels();
 [[nodiscard]] std::span<const Kernel> router_kernels();
 [[nodiscard]] std::span<const Kernel> expert_kernels();
