@@ -18,16 +18,12 @@ void add_latent_heads(std::vector<OpCase>& cases) {
        {std::array<std::int64_t, 4>{3, 16, 8, 24}, {2, 5, 6, 7}, {4, 128, 64, 128}}) {
     const std::int64_t head = plain + rotated, row = heads * (2 * head + values);
     const graph::Attributes shape{{"heads", heads}, {"head_dim", head}, {"value_dim", values}};
-    const auto add = [&](const OperandOf& positions, std::int64_t angles) {
-      cases.push_back(
-          {"latent_heads",
-           &graph::latent_heads_op(),
-           {input({9, heads * head}), input({9, heads * (plain + values)}), input({9, rotated}),
-            positions, input32({angles, rotated}), output({9, row})},
-           shape});
-    };
-    add(numbers(9, 50), 50);
-    add(absent(), 9);
+    cases.push_back(
+        {"latent_heads",
+         &graph::latent_heads_op(),
+         {input({9, heads * head}), input({9, heads * (plain + values)}), input({9, rotated}),
+          numbers(9, 50), input32({50, rotated}), output({9, row})},
+         shape});
     cases.push_back(
         {"latent_heads_gradient",
          &graph::latent_heads_gradient_op(),

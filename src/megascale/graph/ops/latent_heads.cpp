@@ -34,11 +34,7 @@ void infer_latent_heads(ShapeContext& context) {
   context.require_shape(query, {tokens, Dim(width.query)});
   context.require_shape(key_value, {tokens, Dim(width.key_value)});
   context.require_shape(key_rope, {tokens, Dim(width.key_rope)});
-  if (context.has(positions)) {
-    context.require_shape(positions, {tokens});
-  } else {
-    context.require(context.shape(table)[0] == tokens, "table[N, rotated] without positions");
-  }
+  context.require_shape(positions, {tokens});
   context.output(qkv, {tokens, Dim(width.qkv)}, context.dtype(query));
 }
 
@@ -79,8 +75,8 @@ const OpKind<latent_heads::Operand>& latent_heads_op() {
   using enum latent_heads::Operand;
   static const OpKind<latent_heads::Operand> def{
       {.name = "latent_heads",
-       .operands = operand_table<Reads<query>, Reads<key_value>, Reads<key_rope>,
-                                 MayRead<positions>, Reads<table>, Writes<qkv>>(),
+       .operands = operand_table<Reads<query>, Reads<key_value>, Reads<key_rope>, Reads<positions>,
+                                 Reads<table>, Writes<qkv>>(),
        .infer = infer_latent_heads,
        .backward = backward_latent_heads,
        .row_operands = {query, key_value, key_rope, positions, qkv}}};

@@ -228,9 +228,8 @@ enum Operand : std::size_t { gradient, positions, table, input_gradient };
 }
 const OpKind<rope_gradient::Operand>& rope_gradient_op();
 
-// query[N,heads size], key_value[N,heads (size - rotated + values)], key_rope[N,rotated], (positions[N]),
+// query[N,heads size], key_value[N,heads (size - rotated + values)], key_rope[N,rotated], positions[N],
 // table[P,rotated] -> qkv[N,heads (2 size + values)]: the heads of latent attention, with rotated channels
-// Without positions row n of the table, which then has N, belongs to token n; such an op has no gradient.
 namespace latent_heads {
 enum Operand : std::size_t { query, key_value, key_rope, positions, table, qkv };
 }

@@ -20,8 +20,7 @@ HWY_INLINE void move(const float* from, std::size_t count, float* to) {
 }
 
 HWY_INLINE const float* angles_of(const LatentHeadShape& a, std::size_t n) {
-  const std::size_t row = a.position == nullptr ? n : static_cast<std::size_t>(a.position[n]);
-  return a.table + row * a.rotated;
+  return a.table + static_cast<std::size_t>(a.position[n]) * a.rotated;
 }
 
 void heads_forward(const LatentHeads& a, std::size_t first, std::size_t last) {

@@ -12,7 +12,7 @@ namespace megascale::kernels::cpu {
 
 struct LatentHeadShape {
   std::size_t tokens = 0, heads = 0, plain = 0, rotated = 0, values = 0;  // N, NH, P, R, V
-  const std::int32_t* position = nullptr;  // (N); null: row n of the table is that of token n
+  const std::int32_t* position = nullptr;  // (N)
   const float* table = nullptr;            // filled by rope_table(), of R channels
   [[nodiscard]] std::size_t head() const noexcept { return plain + rotated; }
   [[nodiscard]] std::size_t row() const noexcept { return heads * (2 * head() + values); }
@@ -23,6 +23,7 @@ struct LatentHeadShape {
 // Alias   none.
 // Cost    3 N (NH + 1) R flops; moves 2 N NH (2 (P + R) + V) floats: memory bound.
 // Error   of rotated channels as in rope.h; the others are copied.
+// Needs   0 <= position[n] < positions of the table: checked when a batch is made, not here.
 // Source  DeepSeek-AI 2024 (arXiv 2405.04434), section 2.1 and appendix C.
 struct LatentHeads : LatentHeadShape {
   const float *query = nullptr, *key_value = nullptr, *key_rope = nullptr;

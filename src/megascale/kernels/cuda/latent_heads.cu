@@ -28,7 +28,7 @@ struct Pair {
 template <class T, int kWidth>
 __device__ Pack<T, kWidth> turned(const LatentHeadShape& a, const Pair<kWidth>& pair, std::size_t n,
                                   std::size_t k, std::size_t half, bool inverse) {
-  const std::size_t angles = a.position == nullptr ? n : static_cast<std::size_t>(a.position[n]);
+  const auto angles = static_cast<std::size_t>(a.position[n]);
   const float* cosines = a.table + angles * a.rotated + k % half * kWidth;
   const float* sines = cosines + a.rotated / 2;
   Pack<T, kWidth> y{};

@@ -18,7 +18,7 @@ struct LatentHeadShape {
   std::size_t tokens = 0, heads = 0, plain = 0, rotated = 0, values = 0;  // N, NH, P, R, V
   RowCount counted = {};
   DType dtype = DType::float32;
-  const std::int32_t* position = nullptr;  // (N); null: row n of the table is that of token n
+  const std::int32_t* position = nullptr;  // (N)
   const float* table = nullptr;
 };
 
