@@ -96,9 +96,9 @@ TEST_F(DeviceTraining, Gemma3) {
                                   "model.sliding_window=5", "model.query_pre_attn_scalar=24"}));
 }
 // Latent attention, whose heads of values have a size of their own.
-const Settings kLatent = with(
-    kFamily, {"model.type=deepseek_v3", "model.q_lora_rank=16", "model.kv_lora_rank=24",
-              "model.qk_head_dim=8", "model.qk_pos_emb_head_dim=4", "model.v_head_dim=8"});
+const Settings kLatent =
+    with(kFamily, {"model.type=deepseek_v3", "model.q_lora_rank=16", "model.kv_lora_rank=24",
+                   "model.qk_head_dim=8", "model.qk_pos_emb_head_dim=4", "model.v_head_dim=8"});
 TEST_F(DeviceTraining, LatentAttention) {
   for (const Settings& more :
        {Settings{"model.q_lora_rank=0", "model.v_head_dim=16"},

@@ -12,23 +12,15 @@ namespace {
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
 // Heads of 6 channels, 2 of them rotated, with values of 4; both latent vectors.
-const Settings kLatent{"model.type=deepseek_v3",
-                       "model.num_layers=4",
-                       "model.hidden_size=24",
-                       "model.num_attention_heads=8",
-                       "model.q_lora_rank=10",
-                       "model.kv_lora_rank=12",
-                       "model.qk_head_dim=4",
-                       "model.qk_pos_emb_head_dim=2",
-                       "model.v_head_dim=4",
-                       "model.ffn_hidden_size=48"};
+const Settings kLatent{"model.type=deepseek_v3", "model.num_layers=4",
+                       "model.hidden_size=24",   "model.num_attention_heads=8",
+                       "model.q_lora_rank=10",   "model.kv_lora_rank=12",
+                       "model.qk_head_dim=4",    "model.qk_pos_emb_head_dim=2",
+                       "model.v_head_dim=4",     "model.ffn_hidden_size=48"};
 const Settings kPlainQueries{"model.q_lora_rank=0", "model.v_head_dim=10"};
-const Settings kScaled{"model.use_rope_scaling=true",
-                       "model.rope_scaling_type=yarn",
-                       "model.rope_scaling_factor=4",
-                       "model.original_max_position_embeddings=8",
-                       "model.rope_mscale=0.7",
-                       "model.rope_mscale_all_dim=1"};
+const Settings kScaled{"model.use_rope_scaling=true", "model.rope_scaling_type=yarn",
+                       "model.rope_scaling_factor=4", "model.original_max_position_embeddings=8",
+                       "model.rope_mscale=0.7",       "model.rope_mscale_all_dim=1"};
 
 TEST(LatentAttentionTest, LayoutsTrainAsOneRank) {
   Laboratory laboratory;
@@ -67,11 +59,11 @@ TEST(LatentAttentionTest, OverlapAndRecomputationKeepTheBits) {
 
 void expect_gradients(const Settings& more) {
   const Watchdog watchdog("finite differences", std::chrono::seconds(240));
-  const Settings all = joined({kLatent,
-                               {"model.num_layers=2", "optimizer.clip_grad=0", "data.shuffle=false",
-                                "data.split=1,0,0", "train.eval_interval=0",
-                                "model.init_method_std=0.2", "train.global_batch_size=4"},
-                               more});
+  const Settings all = joined(
+      {kLatent,
+       {"model.num_layers=2", "optimizer.clip_grad=0", "data.shuffle=false", "data.split=1,0,0",
+        "train.eval_interval=0", "model.init_method_std=0.2", "train.global_batch_size=4"},
+       more});
   Laboratory laboratory;
   const Tensors before = laboratory.run(all, {.most_steps = 0}).tensors;
   const Tensors after = laboratory.run(all, {.most_steps = 1}).tensors;
@@ -81,7 +73,9 @@ void expect_gradients(const Settings& more) {
 
 TEST(LatentAttentionTest, GradientsAreSlopes) { expect_gradients(kScaled); }
 
-TEST(LatentAttentionTest, GradientsAreSlopesWithoutALatentQuery) { expect_gradients(kPlainQueries); }
+TEST(LatentAttentionTest, GradientsAreSlopesWithoutALatentQuery) {
+  expect_gradients(kPlainQueries);
+}
 
 // With unfused kernels scores and norms are chains of ops.
 TEST(LatentAttentionTest, GradientsAreSlopesWithKernelsThatAreNotFused) {

@@ -26,18 +26,18 @@ struct ExpertCut {
 // Shape and settings of a router whose logits are the operand `logits`; tokens: the bound.
 [[nodiscard]] RouterShape router_shape(const KernelSpec& spec, OperandName auto logits) {
   namespace attribute = graph::attribute;
-  return {.tokens = spec.size(logits, 0),
-          .experts = spec.size(logits, 1),
-          .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
-          .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
-                                                                           : ScoreFunction::sigmoid,
-          .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
-          .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0)),
-          .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::expert_groups, 0)),
-          .groups_of_token =
-              static_cast<std::size_t>(spec.attributes->integer(attribute::groups_of_token, 0)),
-          .group_best =
-              static_cast<std::size_t>(spec.attributes->integer(attribute::group_best, 0))};
+  return {
+      .tokens = spec.size(logits, 0),
+      .experts = spec.size(logits, 1),
+      .top_k = static_cast<std::size_t>(spec.attribute(attribute::top_k)),
+      .score_function = spec.attribute(attribute::score_function) == 0 ? ScoreFunction::softmax
+                                                                       : ScoreFunction::sigmoid,
+      .normalise = spec.attributes->integer(attribute::normalise, 0) != 0,
+      .scale = static_cast<float>(spec.attributes->real(attribute::scale, 1.0)),
+      .groups = static_cast<std::size_t>(spec.attributes->integer(attribute::expert_groups, 0)),
+      .groups_of_token =
+          static_cast<std::size_t>(spec.attributes->integer(attribute::groups_of_token, 0)),
+      .group_best = static_cast<std::size_t>(spec.attributes->integer(attribute::group_best, 0))};
 }
 
 // The arguments of router_losses and of its gradient, without addresses.

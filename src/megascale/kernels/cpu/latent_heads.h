@@ -12,8 +12,8 @@ namespace megascale::kernels::cpu {
 
 struct LatentHeadShape {
   std::size_t tokens = 0, heads = 0, plain = 0, rotated = 0, values = 0;  // N, NH, P, R, V
-  const std::int32_t* position = nullptr;  // (N)
-  const float* table = nullptr;            // filled by rope_table(), of R channels
+  const std::int32_t* position = nullptr;                                 // (N)
+  const float* table = nullptr;  // filled by rope_table(), of R channels
   [[nodiscard]] std::size_t head() const noexcept { return plain + rotated; }
   [[nodiscard]] std::size_t row() const noexcept { return heads * (2 * head() + values); }
 };
