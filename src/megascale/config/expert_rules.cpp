@@ -13,9 +13,8 @@ bool gathers(const Config& c) {
   return gathers_tokens(c.model.moe, c.parallel.expert_model_parallel_size);
 }
 
-}  // namespace
-
-std::vector<Rule> expert_choice_rules() {
+// How many experts a token has, and of which groups.
+std::vector<Rule> group_rules() {
   return {
       {{"moe.router_topk", "moe.num_experts"},
        "router_topk <= num_experts",
@@ -58,6 +57,14 @@ std::vector<Rule> expert_choice_rules() {
                 (moe.router_num_groups > 0 && moe.router_group_best <= moe.router_topk &&
                  moe.router_group_best <= moe.num_experts / moe.router_num_groups);
        }},
+  };
+}
+
+}  // namespace
+
+std::vector<Rule> expert_choice_rules() {
+  std::vector<Rule> rules = group_rules();
+  const std::vector<Rule> others{
       {{"moe.shared_expert_gate", "moe.shared_expert_intermediate_size"},
        "shared_expert_intermediate_size above 0 with shared_expert_gate",
        [](const Config& c) {
@@ -93,6 +100,8 @@ std::vector<Rule> expert_choice_rules() {
        "rows_bound 0 or at least 1: there must be room for the mean",
        [](const Config& c) { return c.model.moe.rows_bound == 0 || c.model.moe.rows_bound >= 1; }},
   };
+  rules.insert(rules.end(), others.begin(), others.end());
+  return rules;
 }
 
 std::vector<Rule> expert_combination_rules() {
