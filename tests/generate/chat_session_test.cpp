@@ -26,7 +26,7 @@ class ChatSessionTest : public ::testing::Test {
         expected);
     return text;
   }
-  const ByteTokenizer bytes;
+  const ByteTokenizer bytes{};
   const chat::ConversationEncoder encoder{chat::ChatTemplate::plain, bytes};
 };
 

@@ -2,6 +2,7 @@
 
 #include "megascale/config/derived.h"
 #include "megascale/config/load.h"
+#include "megascale/graph/builder.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/model/gpt.h"
 

@@ -43,7 +43,7 @@ __device__ Pack<T, kWidth> turned(const LatentHeadShape& a, const Pair<kWidth>& 
 // The pair of rotated pack k of a head whose rotated packs begin at x.
 template <class T, int kWidth>
 __device__ Pair<kWidth> pair_of(const Pack<T, kWidth>* x, std::size_t k, std::size_t half) {
-  Pair<kWidth> pair;
+  Pair<kWidth> pair{};
   const Pack<T, kWidth> low = x[k % half], high = x[k % half + half];
   for (int j = 0; j < kWidth; ++j) {
     pair.low[j] = to_float(low.at[j]);
