@@ -111,7 +111,7 @@ TEST(AttentionOperandsTest, HeadsOfValuesAboveTheLimitAreRefused) {
                                        {"head_dim", std::int64_t{8}}, {"value_dim", value_dim},
                                        {"sequence", std::int64_t{4}}, {"window", std::int64_t{0}}};
     const std::vector<std::optional<graph::Tensor>> tensors{
-        graph::Tensor{.shape = {8, 3 * 8 + value_dim}}};
+        graph::Tensor{.shape = {8, 24 + value_dim}}};
     return attention_shape({.attributes = &attributes, .tensors = tensors}, 0);
   };
   EXPECT_EQ(shape_of(256).value_size, 256U);

@@ -326,7 +326,7 @@ TEST(LastRowsTest, AreThoseOfEachSequence) {
   using enum graph::last_rows::Operand;
   DecodeOp op = last_rows();
   ASSERT_EQ(op.run({{4, 100, 2}, {2, 2, 1}}), "");
-  for (const auto& [to, from] : {std::pair{0, 2}, {1, 3}, {2, 5}}) {
+  for (const auto& [to, from] : {std::pair<std::int64_t, std::int64_t>{0, 2}, {1, 3}, {2, 5}}) {
     for (std::int64_t c = 0; c < 7; ++c)
       EXPECT_EQ(op.operand(output)[to * 7 + c], op.operand(input)[from * 7 + c]);
   }

@@ -19,7 +19,6 @@ namespace {
 
 using kernels::cpu::DecodeAttention;
 using kernels::cpu::DecodeQuery;
-using kernels::cpu::DotRowsProduct;
 using testing::normal;
 
 struct Product {

@@ -149,7 +149,7 @@ TEST_P(PlainTest, Activations) {
 }
 
 struct Heads {
-  std::int64_t sequence, head_dim, batch, heads, groups;
+  std::int64_t sequence = 1, head_dim = 1, batch = 1, heads = 1, groups = 1;
   std::int64_t value_dim = 0;  // 0: head_dim, and no attribute
 };
 
