@@ -59,7 +59,7 @@ void head_norm_forward(const HeadNormForward& args) noexcept;
 // Error   relative, at most (C / 64 + 8) u.
 void head_norm_squares(const HeadNormShape& shape, const float* x, float* squares) noexcept;
 
-// What the gradient is made of.
+// The inputs of the gradient, which its sums over channels read too.
 struct HeadNormTerms : HeadNormShape {
   const float* dy = nullptr;           // (N, row)
   const float* x = nullptr;            // (N, row)

@@ -69,7 +69,7 @@ void head_norm_forward(const HeadNorm& args, CUstream_st* stream) noexcept;
 void head_norm_squares(const HeadNormShape& shape, const void* x, float* squares,
                        CUstream_st* stream) noexcept;
 
-// What the gradient is made of.
+// The inputs of the gradient, which its sums over channels read too.
 struct HeadNormTerms : HeadNormShape {
   const void* dy = nullptr;
   const void* x = nullptr;
