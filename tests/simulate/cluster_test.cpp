@@ -141,6 +141,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
   with_shares.node.point_to_point_efficiency = {{{1e6, 0.7}}};
   with_shares.node.all_to_all_efficiency = {{{1e6, 0.3}, {1e8, 0.4}}};
   with_shares.device.elementwise_efficiency = {{{1e6, 0.2}}};
+  with_shares.device.float8_tflops = 2;
+  with_shares.device.float8_gemm_efficiency = 0.7;
   with_shares.fused.multiprocessors = {{"all_gather", 0}, {"reduce_scatter", 26}};
   with_shares.tiers = {{.nodes = 64, .hop_us = 2}, {.nodes = 512, .hop_us = 3, .rate_share = 0.5}};
 
@@ -159,7 +161,8 @@ TEST(ClusterTest, WhatWasMeasuredIsReadAndWrittenAsItWas) {
     for (const auto number :
          {&Device::bfloat16_tflops, &Device::float32_tflops, &Device::memory_gib,
           &Device::memory_gb_per_s, &Device::launch_us, &Device::multiprocessors,
-          &Device::gemm_efficiency, &Device::attention_efficiency})
+          &Device::gemm_efficiency, &Device::attention_efficiency, &Device::float8_tflops,
+          &Device::float8_gemm_efficiency})
       EXPECT_EQ(again.device.*number, written->device.*number);
     EXPECT_EQ(again.devices_per_node, 4);
     EXPECT_EQ(again.rail_efficiency.points.size(), written->rail_efficiency.points.size());

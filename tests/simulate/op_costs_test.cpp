@@ -1,6 +1,12 @@
 // Costs counted by hand on a cluster of round numbers.
 #include "megascale/simulate/op_costs.h"
 
+#include <algorithm>
+
+#include "megascale/config/load.h"
+#include "megascale/graph/ops/quantised_ops.h"
+#include "megascale/job/job_plan.h"
+#include "megascale/simulate/compute_costs.h"
 #include "megascale/simulate/product_tiles.h"
 #include "megascale/simulate/transfer_costs.h"
 #include "simulate/jobs.h"
@@ -268,6 +274,73 @@ TEST(OpCostsTest, AProductTakesWholeRoundsOfTiles) {
 TEST(OpCostsTest, AProductIsBoundByFlopsOrByBytes) {
   EXPECT_DOUBLE_EQ(product_seconds(1e6), 2e-6);  // at half of 1 TFLOP/s
   EXPECT_DOUBLE_EQ(product_seconds(1), 2e-9);    // 1 kB at half of 1,000 GB/s
+}
+
+// The plan of a step whose products have 8-bit operands.
+job::JobPlan job_in_8_bits() {
+  return job::plan_job(parse_config(
+      "", "test",
+      std::vector<std::string>{"model.type=llama", "model.num_layers=1", "model.hidden_size=512",
+                               "model.num_attention_heads=4", "model.ffn_hidden_size=1024",
+                               "model.seq_length=256", "model.vocab_size=512",
+                               "model.dtype=bfloat16", "model.fp8=hybrid", "train.device=cuda"}));
+}
+
+TEST(OpCostsTest, ProductsOf8BitOperandsHaveARateOfTheirOwn) {
+  const job::JobPlan job = job_in_8_bits();
+  simulate::Cluster cluster = round_numbers();
+  cluster.device.memory_gb_per_s = 1e9;  // only FLOPs take time
+  cluster.device.float8_tflops = 400;
+  int products = 0;
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    if (op.attributes.integer(graph::attribute::fp8, 0) == 0) continue;
+    ++products;
+    const auto seconds = [&](double efficiency) {
+      cluster.device.float8_gemm_efficiency = efficiency;
+      return simulate::compute_seconds(op, cluster);
+    };
+    // Without a share of their own they have that of all products, 0.5.
+    EXPECT_DOUBLE_EQ(seconds(0), seconds(0.5)) << op.path;
+    EXPECT_DOUBLE_EQ(seconds(0.25), 2 * seconds(0.5)) << op.path;
+    EXPECT_GE(seconds(0.25), op.cost.flops / 100e12) << op.path;
+    EXPECT_LE(seconds(0.25), 8 * op.cost.flops / 100e12) << "tiles; " << op.path;
+  }
+  EXPECT_EQ(products, 12) << "three products of qkv, the output, the MLP's first and second weight";
+}
+
+// x[R,C] of bfloat16 is read twice; codes, their transpose, four float32 and a maximum for each of
+// 1,024 thread blocks are written.
+TEST(OpCostsTest, RoundingTo8BitsReadsAMatrixTwice) {
+  int roundings = 0;
+  const job::JobPlan job = job_in_8_bits();
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    if (op.def != &graph::quantise_op() && op.def != &graph::quantise_weight_op()) continue;
+    ++roundings;
+    double numbers = 1;
+    for (const graph::Dim& dim : op.tensors[graph::quantise::input]->shape)
+      numbers *= static_cast<double>(dim.size);
+    const int sides = (op.tensors[graph::quantise::codes] ? 1 : 0) +
+                      (op.tensors[graph::quantise::transposed] ? 1 : 0);
+    EXPECT_NEAR(simulate::bytes_touched(op), numbers * (4 + sides), 16 + 4096) << op.path;
+  }
+  EXPECT_GE(roundings, 8);
+}
+
+TEST(OpCostsTest, AClusterWithoutRatesOf8BitProductsNamesItsKey) {
+  const job::JobPlan job = job_in_8_bits();
+  const simulate::Cluster cluster = round_numbers();
+  const auto& ops = job.stages[0].train.expansion.plan.ops();
+  const auto product = std::find_if(ops.begin(), ops.end(), [](const plan::PlanOp& op) {
+    return op.attributes.integer(graph::attribute::fp8, 0) != 0;
+  });
+  ASSERT_NE(product, ops.end());
+  try {
+    (void)simulate::compute_seconds(*product, cluster);
+    FAIL() << "there is no rate";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    EXPECT_NE(std::string(error.what()).find("device.float8_tflops"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -50,9 +50,10 @@ constexpr double kHuge = 1e12;
 
 template <class Member>
 Key device_number(std::string_view name, Member member, double max = kHuge,
-                  bool zero_allowed = false) {
+                  bool zero_allowed = false, Needed needed = Needed::always) {
   return {.section = "device",
           .name = name,
+          .needed = needed,
           .max = max,
           .min_allowed = zero_allowed,
           .number = [member](Cluster& c) -> double& { return c.device.*member; }};
@@ -166,6 +167,9 @@ std::vector<Key> all_keys() {
       device_number("attention_efficiency", &Device::attention_efficiency, 1),
       device_number("multiprocessors", &Device::multiprocessors),
       device_number("gemm_efficiency", &Device::gemm_efficiency, 1),
+      device_number("float8_tflops", &Device::float8_tflops, kHuge, false, Needed::never),
+      device_number("float8_gemm_efficiency", &Device::float8_gemm_efficiency, 1, false,
+                    Needed::never),
       {.section = "device",
        .name = "memory_efficiency",
        .curve = [](Cluster& c) -> Curve& { return c.device.memory_efficiency; }},

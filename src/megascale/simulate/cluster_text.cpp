@@ -72,6 +72,10 @@ std::string to_toml(const Cluster& cluster) {
       device.bfloat16_tflops, device.float32_tflops, device.memory_gib, device.memory_gb_per_s,
       device.launch_us, device.multiprocessors, device.gemm_efficiency,
       text_of(device.memory_efficiency), device.attention_efficiency);
+  if (device.float8_tflops > 0)
+    text += fmt::format("float8_tflops = {:.4g}\n", device.float8_tflops);
+  if (device.float8_gemm_efficiency > 0)
+    text += fmt::format("float8_gemm_efficiency = {:.4g}\n", device.float8_gemm_efficiency);
   text += optional("elementwise_efficiency", device.elementwise_efficiency);
   text += text_of("node", cluster.node) + text_of("network", cluster.network);
   text += fmt::format("spread_efficiency = {}\n", text_of(cluster.spread_efficiency)) +

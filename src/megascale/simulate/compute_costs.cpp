@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 #include "megascale/simulate/product_tiles.h"
 
 namespace megascale::simulate {
@@ -57,13 +58,20 @@ std::optional<ResultSize> result_size(const PlanOp& op) {
                     .groups = groups};
 }
 
-double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
-  if (op.attributes.integer(graph::attribute::fp8, 0) != 0) {
+// Returns the FLOPs per second of a product that keeps all multiprocessors busy.
+double product_rate(const PlanOp& op, const Cluster::Device& device, double peak) {
+  if (op.attributes.integer(graph::attribute::fp8, 0) == 0) return peak * device.gemm_efficiency;
+  if (device.float8_tflops == 0) {
     throw Error(ErrorCode::unsupported,
-                "model.fp8: no cluster has rates of products with 8-bit operands, which nobody has "
-                "measured yet; expected fp8 = none for a simulation");
+                "model.fp8: the cluster file has no device.float8_tflops, so products of 8-bit "
+                "operands have no rate; expected that key, or fp8 = none");
   }
-  const double seconds = op.cost.flops / (peak * device.gemm_efficiency);
+  const double efficiency = device.float8_gemm_efficiency;
+  return 1e12 * device.float8_tflops * (efficiency > 0 ? efficiency : device.gemm_efficiency);
+}
+
+double product_seconds(const PlanOp& op, const Cluster::Device& device, double peak) {
+  const double seconds = op.cost.flops / product_rate(op, device, peak);
   const auto size = result_size(op);
   if (!size) return seconds;
   return seconds * tile_factor(size->rows, size->columns, device.multiprocessors, size->groups);
@@ -117,7 +125,9 @@ double bytes_touched(const PlanOp& op) {
       nbytes -= static_cast<double>(tensor.count * sizeof(float));
     return nbytes;
   }
-  double nbytes = 0;
+  // Rounding reads a matrix for its largest value, and once more for its codes.
+  const bool rounds = op.def == &graph::quantise_op() || op.def == &graph::quantise_weight_op();
+  double nbytes = rounds ? plan::expected_nbytes(op, graph::quantise::input) : 0;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const plan::Operand& operand = op.operands[i];
     if (operand.buffer == plan::kNoBuffer) continue;

@@ -8,7 +8,8 @@
 // cluster. All functions are pure and may be called from any thread.
 namespace megascale::simulate {
 
-// Returns the bytes that an op reads and writes. An operand that is accumulated into counts twice.
+// Returns the bytes that an op reads and writes. An operand that is accumulated into counts twice, and
+// so does a matrix that is rounded to 8 bits with one scale.
 [[nodiscard]] double bytes_touched(const plan::PlanOp& op);
 
 // Returns the work by which rates of measured op kinds with FLOPs are looked up: the FLOPs, plus
@@ -18,11 +19,12 @@ namespace megascale::simulate {
 
 // Returns the seconds of an op of the compute lane while nothing else uses the processor. If the
 // kind was measured (Cluster::Kernels), these are its work over its rate. Otherwise:
-//   matrix products    FLOPs at gemm_efficiency of the peak, times tile_factor() (product_tiles.h)
+//   matrix products    FLOPs at gemm_efficiency of the peak, times tile_factor() (product_tiles.h);
+//                      of 8-bit operands at float8_gemm_efficiency of float8_tflops
 //   fused attention    FLOPs at attention_efficiency of the peak
 //   everything else    bytes at elementwise_efficiency of the memory's rate, or memory_efficiency
 // Products and attention take the time of their bytes if that is longer. launch_us is added to each
-// op. Throws Error (unsupported) for products with 8-bit operands, for which no rates exist.
+// op. Throws Error (unsupported) for products of 8-bit operands if the cluster has no float8_tflops.
 [[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);
 
 // Returns the number of rounds of tiles of a matrix product (tile_rounds()); 1 for other ops.
