@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -46,11 +47,12 @@ OperandOf scale_of(Values values = {}) {
   return {{Dim(graph::kScaleNumbers)}, DType::float32, std::move(values)};
 }
 
-OpCase quantise_case(const OperandOf& matrix, std::int64_t format, std::int64_t sides = 3) {
+OpCase quantise_case(const OperandOf& matrix, std::int64_t format, std::int64_t sides = 3,
+                     OperandOf amax = absent()) {
   const std::int64_t rows = matrix.shape[0].size, columns = matrix.shape[1].size;
   return {"quantise",
           &graph::quantise_op(),
-          {matrix, (sides & graph::kCodes) != 0 ? bytes(rows, columns) : absent(),
+          {matrix, std::move(amax), (sides & graph::kCodes) != 0 ? bytes(rows, columns) : absent(),
            (sides & graph::kTransposed) != 0 ? bytes(columns, rows) : absent(), scale_of()},
           {{"format", format}, {"sides", sides}}};
 }
@@ -132,6 +134,67 @@ TEST_F(DeviceQuantisedProducts, CodesAreNearTheMatrixAndTransposedAreTheSame) {
       EXPECT_TRUE(one.canaries_whole);
     }
   }
+}
+
+// Tensor ranks round their own rows (plan/passes/gather_codes.h).
+TEST_F(DeviceQuantisedProducts, RowsOfARankHaveTheCodesOfTheWholeMatrix) {
+  for (const std::int64_t format : {kValues, kGradients}) {
+    const OperandOf whole = input({kN, kI}, 1e-4);
+    const OpResult together = run_on_device(quantise_case(whole, format), DType::bfloat16);
+    const Values& exact = together.operands[graph::quantise::input];  // as the device has them
+    const std::int64_t rows_of_ranks[] = {16, kN - 16};
+    std::vector<OperandOf> parts;
+    Values amax;
+    std::int64_t first = 0;
+    for (const std::int64_t rows : rows_of_ranks) {
+      OperandOf part = input({rows, kI});
+      part.values.assign(exact.begin() + first * kI, exact.begin() + (first + rows) * kI);
+      first += rows;
+      const OpResult found =
+          run_on_device({"amax", &graph::matrix_amax_op(), {part, {{Dim(1)}, DType::float32, {}}}},
+                        DType::bfloat16);
+      EXPECT_TRUE(found.canaries_whole);
+      amax.push_back(found.operands[graph::matrix_amax::amax][0]);
+      parts.push_back(std::move(part));
+    }
+    EXPECT_NE(amax[0], amax[1]);
+    Values codes;
+    for (const OperandOf& part : parts) {
+      const OpResult found = run_on_device(
+          quantise_case(part, format, graph::kCodes, {{Dim(2)}, DType::float32, amax}),
+          DType::bfloat16);
+      EXPECT_TRUE(found.canaries_whole);
+      for (const std::size_t number : {0U, 1U}) {
+        EXPECT_EQ(found.operands[graph::quantise::scale][number],
+                  together.operands[graph::quantise::scale][number]);
+      }
+      const Values& of_part = found.operands[graph::quantise::codes];
+      codes.insert(codes.end(), of_part.begin(), of_part.end());
+    }
+    EXPECT_EQ(codes, together.operands[graph::quantise::codes]);
+    const OpResult turned = run_on_device(
+        {"transpose", &graph::transpose_codes_op(), {bytes(kN, kI, codes), bytes(kI, kN)}},
+        DType::bfloat16);
+    EXPECT_TRUE(turned.canaries_whole);
+    EXPECT_EQ(turned.operands[graph::transpose_codes::transposed],
+              together.operands[graph::quantise::transposed]);
+  }
+}
+
+// A rank whose rows are not finite spoils the products of all.
+TEST_F(DeviceQuantisedProducts, AnAmaxThatIsNotFiniteSpoilsTheScale) {
+  OperandOf matrix = input({kN, kI});
+  matrix.values.assign(static_cast<std::size_t>(kN * kI), 1.0);
+  matrix.values[77] = std::nan("");
+  const OpResult found =
+      run_on_device({"amax", &graph::matrix_amax_op(), {matrix, {{Dim(1)}, DType::float32, {}}}},
+                    DType::bfloat16);
+  const double amax = found.operands[graph::matrix_amax::amax][0];
+  EXPECT_EQ(amax, std::numeric_limits<double>::infinity());
+  const OpResult rounding = run_on_device(
+      quantise_case(input({kN, kI}), kValues, graph::kCodes, {{Dim(2)}, DType::float32, {1, amax}}),
+      DType::bfloat16);
+  EXPECT_TRUE(std::isnan(rounding.operands[graph::quantise::scale][0]));
 }
 
 TEST_F(DeviceQuantisedProducts, Forward) {
@@ -220,7 +283,7 @@ RoundedExperts rounded_experts(std::int64_t experts, std::int64_t outputs, std::
   const OpResult found = run_on_device(
       {"quantise_weight",
        &graph::quantise_weight_op(),
-       {weights, stack(outputs, inputs), stack(inputs, outputs),
+       {weights, absent(), stack(outputs, inputs), stack(inputs, outputs),
         OperandOf{{Dim(experts), Dim(graph::kScaleNumbers)}, DType::float32}},
        {{"format", kValues}, {"sides", std::int64_t{graph::kCodes | graph::kTransposed}}}},
       DType::bfloat16);

@@ -415,6 +415,20 @@ TEST_F(DeviceFp8Training, GraphsKeepBits) {
 TEST_F(DeviceFp8Training, TensorRanksAndGraphsKeepBits) {
   expect_overlap_and_graphs_keep_bits(laboratory, with(k8Bits, kTensor2));
 }
+// Codes travel in pieces, which are multiplied as they come.
+TEST_F(DeviceFp8Training, TensorRanksInPiecesKeepBitsAndFollowBfloat) {
+  const Settings plain =
+      with(with(steps(kWide), {"train.device=cuda", "model.dtype=bfloat16", "model.seq_length=64"}),
+           kTensor2);
+  const Outcome half = laboratory.run(plain);
+  for (const char* pieces : {"overlap.tensor_pieces=1", "overlap.tensor_pieces=2"}) {
+    const Settings cut = with(with(plain, k8Bits), {pieces});
+    const Outcome expected = laboratory.run(with(cut, {"overlap.tensor=false"}));
+    EXPECT_EQ(first_difference(laboratory.run(cut), expected), "") << pieces;
+    EXPECT_LE(worst_relative_difference(expected.losses, half.losses), 2e-2);
+    EXPECT_NE(first_difference(expected, half), "") << "8 bits were used";
+  }
+}
 
 // A checkpoint of a device's run goes on on the CPU, and the other way round.
 TEST_F(DeviceTraining, ResumesFromTheCpuAndBack) {

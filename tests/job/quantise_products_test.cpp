@@ -37,6 +37,8 @@ std::string name_of(graph::Phase phase) {
       return "forward";
     case graph::Phase::backward:
       return "backward";
+    case graph::Phase::weight_gradient:
+      return "weight gradient";
     case graph::Phase::recompute:
       return "recompute";
     default:
@@ -158,20 +160,95 @@ TEST(QuantiseProductsPlanTest, RecomputationRoundsActivationsAgain) {
   EXPECT_FALSE(retained(again).contains("quantise:transposed"));
 }
 
-// The rows of all tensor ranks: as they are gathered again for the backward, so is their rounding.
-TEST(QuantiseProductsPlanTest, GatheredRowsAreRoundedAgain) {
-  const Names split{"parallel.tensor_model_parallel_size=2"};
-  const auto again = [](const JobPlan& job) {
-    Names found;
-    for (const std::string& name : of_kind(job.stages[0].train_chunks[0], graph::quantise_op())) {
-      if (name.starts_with("recompute")) found.push_back(name);
+// "path bytes" of what is gathered over the tensor ranks in layer 1, in order.
+Names gathered(const graph::Program& program) {
+  Names found;
+  for (const auto* ops : {&program.forward, &program.backward}) {
+    for (const graph::Op& op : *ops) {
+      if (op.def != &graph::all_gather_op() || op.scope != "layer1") continue;
+      found.push_back(
+          name_of(op.phase) + " " + op.path + " " +
+          std::to_string(program.tensor(op.operands[graph::collective::receive]).nbytes()));
     }
-    std::sort(found.begin(), found.end());
-    return found;
+  }
+  return found;
+}
+
+// Two ranks have 8 rows of 64 each. A rank rounds its own, and codes are gathered, for the backward
+// again. The largest values of both ranks are exchanged first.
+TEST(QuantiseProductsPlanTest, TensorRanksGatherCodes) {
+  const Names split{"parallel.tensor_model_parallel_size=2"};
+  const JobPlan job = in_hybrid(split);
+  const graph::Program& program = job.stages[0].train_chunks[0];
+  EXPECT_EQ(
+      of_kind(program, graph::quantise_op()),
+      (Names{"forward attention/qkv/quantise_input 1", "forward attention/output/quantise_input 3",
+             "forward mlp/up/quantise_input 1", "forward mlp/down/quantise_input 3",
+             "backward mlp/down/dgrad/quantise_gradient 1",
+             "backward mlp/up/dgrad/quantise_gradient 3",
+             "backward attention/output/dgrad/quantise_gradient 1",
+             "backward attention/qkv/dgrad/quantise_gradient 3"}));
+  EXPECT_EQ(
+      gathered(program),
+      (Names{"forward attention/norm/all_gather/amax 8", "forward attention/norm/all_gather 1024",
+             "forward mlp/norm/all_gather/amax 8", "forward mlp/norm/all_gather 1024",
+             "backward mlp/down/reduce_scatter/grad/amax 8",
+             "backward mlp/down/reduce_scatter/grad 1024", "recompute mlp/norm/all_gather 1024",
+             "backward attention/output/reduce_scatter/grad/amax 8",
+             "backward attention/output/reduce_scatter/grad 1024",
+             "recompute attention/norm/all_gather 1024"}));
+  // Where a weight gradient reads it, and nowhere else.
+  EXPECT_EQ(of_kind(program, graph::transpose_codes_op()),
+            (Names{"weight gradient mlp/down/dgrad/quantise_gradient/transpose 0",
+                   "weight gradient mlp/up/quantise_input/transpose 0",
+                   "weight gradient attention/output/dgrad/quantise_gradient/transpose 0",
+                   "weight gradient attention/qkv/quantise_input/transpose 0"}));
+  for (const auto* ops : {&program.forward, &program.backward}) {
+    for (const graph::Op& op : *ops) {
+      if (op.def != &graph::quantise_op()) continue;
+      const bool gathers = op.attributes.integer(graph::attribute::sides) == graph::kCodes;
+      EXPECT_EQ(op.operands[graph::quantise::amax] != graph::kNoTensor, gathers) << op.path;
+      EXPECT_EQ(program.tensor(op.operands[graph::quantise::input]).shape[0].size, gathers ? 8 : 16)
+          << op.path;
+    }
+  }
+  // Half of the bytes of rows in bfloat16 are kept: those of codes.
+  const auto retained = [&](const Names& more, const char* name) {
+    Names settings = split;
+    settings.insert(settings.end(), more.begin(), more.end());
+    const JobPlan planned = in_hybrid(settings);
+    std::uint64_t sum = 0;
+    for (const auto& [op, nbytes] : planned.stages[0].train.memory.retained_by_op)
+      sum += op == name ? nbytes : 0;
+    return sum;
   };
-  EXPECT_EQ(again(in_hybrid(split)), (Names{"recompute attention/qkv/quantise_input 3",
-                                            "recompute mlp/up/quantise_input 3"}));
-  EXPECT_TRUE(again(in_hybrid({split[0], "recompute.keep_gathered_input=true"})).empty());
+  EXPECT_GT(retained({}, "quantise:codes"), 0U);
+  EXPECT_EQ(retained({}, "all_gather:receive"), 0U) << "gathered again";
+  EXPECT_GT(retained({"recompute.keep_gathered_input=true"}, "all_gather:receive"), 0U);
+}
+
+// Both branches of a parallel block multiply the same codes.
+TEST(QuantiseProductsPlanTest, BranchesOfAParallelBlockShareGatheredCodes) {
+  const JobPlan job =
+      in_hybrid({"model.parallel_block=true", "parallel.tensor_model_parallel_size=2"});
+  EXPECT_EQ(
+      gathered(job.stages[0].train_chunks[0]),
+      (Names{"forward norm/all_gather/amax 8", "forward norm/all_gather 1024",
+             "backward branches/reduce_scatter/grad/amax 8",
+             "backward branches/reduce_scatter/grad 1024", "recompute norm/all_gather 1024"}));
+}
+
+// Their gathers run beside other work, so nothing would be gained.
+TEST(QuantiseProductsPlanTest, LayersWithTransfersToExpertsGatherBfloat16) {
+  const JobPlan job = in_hybrid({"model.type=mixtral", "moe.num_experts=4", "moe.router_topk=2",
+                                 "moe.ffn_hidden_size=96", "model.num_query_groups=2",
+                                 "parallel.world_size=2", "parallel.tensor_model_parallel_size=2"});
+  const Names found = gathered(job.stages[0].train_chunks[0]);
+  EXPECT_NE(std::find(found.begin(), found.end(), "forward attention/norm/all_gather 2048"),
+            found.end());
+  EXPECT_TRUE(std::none_of(found.begin(), found.end(), [](const std::string& name) {
+    return name.ends_with("amax 8");
+  })) << ::testing::PrintToString(found);
 }
 
 const Names kMixture{"model.type=mixtral",

@@ -101,6 +101,8 @@ bool fits_fp8(const Config& c) {
   std::vector<std::int64_t> extents = extents_of_attention(m, tensor);
   extents.insert(extents.end(), {m.hidden_size, m.ffn_hidden_size / tensor, tokens});
   if (m.multi_latent_attention) extents.push_back(tokens / tensor);  // of latent vectors
+  if (tensor > 1 && c.overlap.tensor_pieces > 0)
+    extents.push_back(tokens / tensor / c.overlap.tensor_pieces);
   if (m.moe.num_experts > 0) {
     extents.push_back(m.moe.ffn_hidden_size / expert_tensor_parallel_size(c));
     const std::int64_t shared = m.moe.shared_expert_intermediate_size;
@@ -159,15 +161,19 @@ std::vector<Rule> model_rules() {
 
 std::vector<Rule> float8_rules() {
   return {
-      {{"model.fp8", "model.dtype", "overlap.tensor_pieces", "overlap.context_pieces"},
-       "fp8 only if tensor_pieces and context_pieces are 0 and dtype is bfloat16 (hybrid) or "
-       "float32 "
-       "(e4m3)",
+      {{"model.fp8", "model.dtype"},
+       "fp8 hybrid only if dtype is bfloat16, and e4m3 only if it is float32",
        [](const Config& c) {
          if (c.model.fp8 == Fp8Format::none) return true;
          const DType dtype = c.model.fp8 == Fp8Format::hybrid ? DType::bfloat16 : DType::float32;
-         return c.model.dtype == dtype && c.overlap.tensor_pieces == 0 &&
-                c.overlap.context_pieces == 0;
+         return c.model.dtype == dtype;
+       }},
+      {{"model.fp8", "overlap.tensor_pieces", "overlap.context_pieces"},
+       "fp8 only if context_pieces is 0, and e4m3 only if tensor_pieces is 0 too",
+       [](const Config& c) {
+         if (c.model.fp8 == Fp8Format::none) return true;
+         return c.overlap.context_pieces == 0 &&
+                (c.overlap.tensor_pieces == 0 || c.model.fp8 == Fp8Format::hybrid);
        }},
       {{"model.fp8", "train.device"},
        "fp8 e4m3 only if device is cpu",
@@ -186,11 +192,11 @@ std::vector<Rule> float8_rules() {
         "model.q_lora_rank", "model.v_head_dim", "model.ffn_hidden_size", "moe.ffn_hidden_size",
         "moe.shared_expert_intermediate_size", "train.micro_batch_size", "model.seq_length",
         "parallel.tensor_model_parallel_size", "parallel.expert_tensor_parallel_size",
-        "parallel.replicate_shared_experts"},
+        "parallel.replicate_shared_experts", "overlap.tensor_pieces"},
        "with fp8 hybrid multiples of 16 for hidden_size, the widths of qkv, latent vectors, MLP "
        "and experts per "
        "tensor rank, and the tokens of a micro-batch on a rank, with replicate_shared_experts on "
-       "a tensor rank",
+       "a tensor rank, with tensor_pieces in a piece of a tensor rank",
        [](const Config& c) { return c.model.fp8 != Fp8Format::hybrid || fits_fp8(c); }},
       {{"model.fp8", "model.hidden_size", "model.head_dim", "model.kv_lora_rank",
         "model.q_lora_rank", "model.v_head_dim", "model.ffn_hidden_size", "moe.ffn_hidden_size",

@@ -19,6 +19,7 @@
 #include "megascale/plan/passes/float8_transfers.h"
 #include "megascale/plan/passes/fuse_pairs.h"
 #include "megascale/plan/passes/fuse_products.h"
+#include "megascale/plan/passes/gather_codes.h"
 #include "megascale/plan/passes/hoist_transfers.h"
 #include "megascale/plan/passes/merge_weight_gradients.h"
 #include "megascale/plan/passes/order_layers.h"
@@ -43,7 +44,10 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     shape.chunk = std::int64_t{c} * stages + stage;
     programs.push_back(model::build_gpt(config, shape));
     plan::fuse_products(programs.back(), fused_products(config));
-    if (config.model.fp8 == Fp8Format::hybrid) plan::quantise_products(programs.back());
+    if (config.model.fp8 == Fp8Format::hybrid) {
+      plan::quantise_products(programs.back());
+      plan::gather_codes(programs.back());
+    }
     if (config.model.fp8 == Fp8Format::e4m3) {
       const bool rowwise = config.model.fp8_recipe == Fp8Recipe::rowwise;
       plan::float8_products(programs.back(), {.recipe = rowwise ? plan::Float8Recipe::rowwise

@@ -125,9 +125,11 @@ double bytes_touched(const PlanOp& op) {
       nbytes -= static_cast<double>(tensor.count * sizeof(float));
     return nbytes;
   }
-  // Rounding reads a matrix for its largest value, and once more for its codes.
+  // Rounding reads a matrix for its largest value, unless that is given, and once more for its codes.
   const bool rounds = op.def == &graph::quantise_op() || op.def == &graph::quantise_weight_op();
-  double nbytes = rounds ? plan::expected_nbytes(op, graph::quantise::input) : 0;
+  double nbytes = rounds && !op.tensors[graph::quantise::amax]
+                      ? plan::expected_nbytes(op, graph::quantise::input)
+                      : 0;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const plan::Operand& operand = op.operands[i];
     if (operand.buffer == plan::kNoBuffer) continue;

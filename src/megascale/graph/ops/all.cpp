@@ -40,7 +40,7 @@ std::span<const OpDef* const> all_op_defs() {
     &float8_counts_op(), &round_float8_op(), &float8_amax_op(), &quantise_float8_op(),
     &dequantise_float8_op(), &combine_weighted_rows_op(),
     &combine_weighted_rows_gradient_op(), &gate_rows_op(), &gate_rows_gradient_op(),
-    &group_loads_op(), &drop_choices_op(), &quantise_op(), &quantise_weight_op(),
+    &group_loads_op(), &drop_choices_op(), &matrix_amax_op(), &quantise_op(), &quantise_weight_op(), &transpose_codes_op(),
     &quantised_linear_op(), &quantised_input_gradient_op(), &quantised_weight_gradient_op(),
     &quantised_grouped_linear_op(), &quantised_grouped_input_gradient_op()};
   // clang-format on

@@ -1,4 +1,4 @@
-// Matrices that are rounded to 8 bits, the three products of a linear layer that read them, and the
+// Matrices that are rounded to 8 bits, their largest values, their transposes, the three products of a linear layer that read them, and the
 // two products of experts that do.
 #include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/quantised_ops.h"
@@ -18,6 +18,11 @@ void infer_quantise(ShapeContext& context) {
                       context.dtype(input) == DType::bfloat16 && sides != 0,
                   "input[R,C] or [M,R,C] of bfloat16, C and, if transposed, R multiples of 16, and "
                   "something to write");
+  if (context.has(amax)) {
+    context.require(
+        !is_stack && context.shape(amax).size() == 1 && context.dtype(amax) == DType::float32,
+        "amax[K] of float32 beside one matrix");
+  }
   if ((sides & kCodes) != 0) context.output(codes, x, DType::uint8, kRole);
   if (transposes) {
     // Codes beyond counted rows are zero, so a sum over all of them is right.
@@ -28,6 +33,22 @@ void infer_quantise(ShapeContext& context) {
   Shape of_scale{Dim(kScaleNumbers)};
   if (is_stack) of_scale.insert(of_scale.begin(), Dim(x[0].size));
   context.output(scale, of_scale, DType::float32, kRole);
+}
+
+void infer_matrix_amax(ShapeContext& context) {
+  using enum matrix_amax::Operand;
+  const Shape& x = context.shape(input);
+  context.require(x.size() == 2 && x[1].size % 16 == 0 && context.dtype(input) == DType::bfloat16,
+                  "input[R,C] of bfloat16, C a multiple of 16");
+  context.output(amax, {Dim(1)}, DType::float32);
+}
+void infer_transpose_codes(ShapeContext& context) {
+  using enum transpose_codes::Operand;
+  const Shape& x = context.shape(codes);
+  context.require(x.size() == 2 && x[0].size % 16 == 0 && x[1].size % 16 == 0 &&
+                      context.dtype(codes) == DType::uint8,
+                  "codes[R,C] of uint8, R and C multiples of 16");
+  context.output(transposed, {x[1], x[0]}, DType::uint8);
 }
 
 // Checks a factor of a product: codes of two dimensions, and their scale.
@@ -102,8 +123,8 @@ const OpKind<quantise::Operand>& quantise_op() {
   using enum quantise::Operand;
   static const OpKind<quantise::Operand> def{
       {.name = "quantise",
-       .operands =
-           operand_table<Reads<input>, MayWrite<codes>, MayWrite<transposed>, Writes<scale>>(),
+       .operands = operand_table<Reads<input>, MayRead<amax>, MayWrite<codes>, MayWrite<transposed>,
+                                 Writes<scale>>(),
        .infer = infer_quantise<Role::activation>}};
   return def;
 }
@@ -112,11 +133,29 @@ const OpKind<quantise::Operand>& quantise_weight_op() {
   using enum quantise::Operand;
   static const OpKind<quantise::Operand> def{
       {.name = "quantise_weight",
-       .operands =
-           operand_table<Reads<input>, MayWrite<codes>, MayWrite<transposed>, Writes<scale>>(),
+       .operands = operand_table<Reads<input>, MayRead<amax>, MayWrite<codes>, MayWrite<transposed>,
+                                 Writes<scale>>(),
        .infer = infer_quantise<Role::state>,
        .runs_once = true,
        .once_per_step = true}};
+  return def;
+}
+
+const OpKind<matrix_amax::Operand>& matrix_amax_op() {
+  using enum matrix_amax::Operand;
+  static const OpKind<matrix_amax::Operand> def{
+      {.name = "matrix_amax",
+       .operands = operand_table<Reads<input>, Writes<amax>>(),
+       .infer = infer_matrix_amax}};
+  return def;
+}
+
+const OpKind<transpose_codes::Operand>& transpose_codes_op() {
+  using enum transpose_codes::Operand;
+  static const OpKind<transpose_codes::Operand> def{
+      {.name = "transpose_codes",
+       .operands = operand_table<Reads<codes>, Writes<transposed>>(),
+       .infer = infer_transpose_codes}};
   return def;
 }
 
@@ -129,6 +168,8 @@ const OpKind<quantised_linear::Operand>& quantised_linear_op() {
                          MayRead<bias>, MayRead<addend>, Writes<output>>(),
        .infer = infer_linear,
        .cost = cost<input, weight>,
+       .row_product = RowProduct{.input = input, .output = output, .addend = addend},
+       .tile_flow = TileFlow{.input = input, .output = output},
        .gemm = true}};
   return def;
 }
@@ -142,6 +183,8 @@ const OpKind<quantised_input_gradient::Operand>& quantised_input_gradient_op() {
        .infer = infer_input_gradient,
        .cost = cost<gradient, weight>,
        .in_place = {{input_gradient, addend}},
+       .row_product = RowProduct{.input = gradient, .output = input_gradient, .addend = addend},
+       .tile_flow = TileFlow{.input = gradient, .output = input_gradient},
        .gemm = true}};
   return def;
 }

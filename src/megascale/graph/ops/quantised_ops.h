@@ -18,14 +18,28 @@ namespace megascale::graph {
 enum QuantisedSides : std::int64_t { kCodes = 1, kTransposed = 2 };
 inline constexpr std::int64_t kScaleNumbers = 4;
 
-// x[R,C] (bfloat16) -> (codes[R,C]), (transposed[C,R]), scale[4]. C is a multiple of 16, with
-// transposed R, too. Or M matrices: x[M,R,C] -> (codes[M,R,C]), (transposed[M,C,R]), scale[M,4].
-// Attributes: format, sides. quantise_weight does so in the first micro-batch of a step only.
+// x[R,C] (bfloat16) (, amax[K]) -> (codes[R,C]), (transposed[C,R]), scale[4]. C is a multiple of 16,
+// with transposed R, too. Or M matrices: x[M,R,C] -> (codes[M,R,C]), (transposed[M,C,R]), scale[M,4].
+// The scale follows from the largest |x|. If x is the rows of one of K ranks, amax has the largest of
+// each rank, and the scale is that of all their rows. Attributes: format, sides. quantise_weight does
+// so in the first micro-batch of a step only.
 namespace quantise {
-enum Operand : std::size_t { input, codes, transposed, scale };
+enum Operand : std::size_t { input, amax, codes, transposed, scale };
 }
 const OpKind<quantise::Operand>& quantise_op();
 const OpKind<quantise::Operand>& quantise_weight_op();
+
+// x[R,C] (bfloat16) -> amax[1] (float32): the largest |x|, infinity if an x is NaN.
+namespace matrix_amax {
+enum Operand : std::size_t { input, amax };
+}
+const OpKind<matrix_amax::Operand>& matrix_amax_op();
+
+// codes[R,C] -> transposed[C,R], both multiples of 16.
+namespace transpose_codes {
+enum Operand : std::size_t { codes, transposed };
+}
+const OpKind<transpose_codes::Operand>& transpose_codes_op();
 
 // y[N,O] = x[N,I] w[O,I]^T (+ bias[O]) (+ addend[N,O])
 namespace quantised_linear {

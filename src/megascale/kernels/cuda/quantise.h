@@ -30,6 +30,8 @@ struct QuantisedScale {
 // Shapes  x (M, R, C) bfloat16: M matrices, each with a factor of its own, such as the weights of
 //         experts; out (M, R, C) and transposed (M, C, R) bytes, each may be null. C is a multiple
 //         of 16, with transposed R, too; addresses are multiples of 16 bytes.
+// With `amax` the largest |x| is the largest of these `amax_count` values instead, of which one is that
+//         of x: the other ranks' parts of a matrix have theirs. M is 1, and x is read once.
 // Counted rows (M is 1): those beyond the count are not read, and enter no maximum. Their codes in
 //         out are not written; those in transposed are zero, so a sum over all R is right.
 // Alias   nothing overlaps.
@@ -43,8 +45,10 @@ struct Quantise {
   const void* x = nullptr;
   std::byte* out = nullptr;
   std::byte* transposed = nullptr;
+  const float* amax = nullptr;
+  std::size_t amax_count = 0;
   QuantisedScale* scale = nullptr;  // written: one for each matrix
-  float* scratch = nullptr;         // quantise_parts(matrices) floats
+  float* scratch = nullptr;         // quantise_parts(matrices) floats; without amax only
 };
 // The most partial maxima of all matrices: one of each thread block. Every matrix has a block.
 [[nodiscard]] constexpr std::size_t quantise_parts(std::size_t matrices) noexcept {
@@ -52,6 +56,26 @@ struct Quantise {
   return std::max(kBlocks, matrices);
 }
 void quantise(const Quantise& args, CUstream_st* stream) noexcept;
+
+// amax = max |x|, infinity if an x is NaN
+// Shapes  x (R, C) bfloat16, C a multiple of 16, aligned to 16 bytes; amax one float.
+// Counted rows: those beyond the count are not read.
+// Cost    moves 2 R C bytes; memory bound.
+struct MatrixAmax {
+  std::size_t rows = 0, columns = 0;
+  RowCount counted;
+  const void* x = nullptr;
+  float* amax = nullptr;
+  float* scratch = nullptr;  // quantise_parts(1) floats
+};
+void matrix_amax(const MatrixAmax& args, CUstream_st* stream) noexcept;
+
+// transposed = the transpose of codes
+// Shapes  codes (R, C) and transposed (C, R) bytes; R and C multiples of 16, aligned to 16 bytes. They do
+//         not overlap.
+// Cost    moves 2 R C bytes; memory bound.
+void transpose_codes(std::size_t rows, std::size_t columns, const std::byte* codes,
+                     std::byte* transposed, CUstream_st* stream) noexcept;
 
 }  // namespace megascale::kernels::cuda
 

@@ -21,7 +21,8 @@ std::unique_ptr<TaskFunction> prepare_quantise(const KernelSpec& spec) {
       .matrices = quantised_matrices(spec),
       .rows = spec.size(input, rows_at),
       .columns = spec.size(input, rows_at + 1),
-      .format = spec.attribute(graph::attribute::format) == 0 ? Float8::e4m3 : Float8::e5m2};
+      .format = spec.attribute(graph::attribute::format) == 0 ? Float8::e4m3 : Float8::e5m2,
+      .amax_count = spec.has(amax) ? spec.size(amax, 0) : 0};
   return function([rows = Rows(spec), matrix](const TaskArguments& a) {
     Quantise bound = matrix;
     bound.counted = rows(a);
@@ -29,9 +30,34 @@ std::unique_ptr<TaskFunction> prepare_quantise(const KernelSpec& spec) {
     bound.out = raw(a, codes);
     bound.transposed = raw(a, transposed);
     bound.scale = reinterpret_cast<QuantisedScale*>(raw(a, scale));
-    bound.scratch = reinterpret_cast<float*>(scratch(a));
+    if (bound.amax_count > 0) {
+      bound.amax = reinterpret_cast<const float*>(raw(a, amax));
+    } else {
+      bound.scratch = reinterpret_cast<float*>(scratch(a));
+    }
     quantise(bound, a.stream);
   });
+}
+
+std::unique_ptr<TaskFunction> prepare_matrix_amax(const KernelSpec& spec) {
+  using enum graph::matrix_amax::Operand;
+  const MatrixAmax matrix{.rows = spec.size(input, 0), .columns = spec.size(input, 1)};
+  return function([rows = Rows(spec), matrix](const TaskArguments& a) {
+    MatrixAmax bound = matrix;
+    bound.counted = rows(a);
+    bound.x = raw(a, input);
+    bound.amax = reinterpret_cast<float*>(raw(a, amax));
+    bound.scratch = reinterpret_cast<float*>(scratch(a));
+    matrix_amax(bound, a.stream);
+  });
+}
+
+std::unique_ptr<TaskFunction> prepare_transpose_codes(const KernelSpec& spec) {
+  using enum graph::transpose_codes::Operand;
+  return function(
+      [rows = spec.size(codes, 0), columns = spec.size(codes, 1)](const TaskArguments& a) {
+        transpose_codes(rows, columns, raw(a, codes), raw(a, transposed), a.stream);
+      });
 }
 
 GemmConfig quantised_linear_product(const KernelSpec& spec) {
@@ -129,7 +155,10 @@ class QuantisedWeightGradient final : public TaskFunction {
 
 std::span<const Prepare> quantised_functions() {
   static constexpr std::array kFunctions{
-      Prepare{"quantise", prepare_quantise}, Prepare{"quantise_weight", prepare_quantise},
+      Prepare{"matrix_amax", prepare_matrix_amax},
+      Prepare{"quantise", prepare_quantise},
+      Prepare{"quantise_weight", prepare_quantise},
+      Prepare{"transpose_codes", prepare_transpose_codes},
       Prepare{"quantised_linear",
               make<QuantisedProduct<quantised_linear_product, quantised_linear_operands>>},
       Prepare{"quantised_input_gradient",

@@ -33,8 +33,10 @@ std::uint64_t scratch_weight_gradient(const KernelSpec& spec) {
   return std::max<std::uint64_t>(kGemmWorkspaceNbytes, column_sum_scratch_bytes(outputs));
 }
 std::uint64_t scratch_quantise(const KernelSpec& spec) {
+  if (spec.has(graph::quantise::amax)) return 0;
   return quantise_parts(quantised_matrices(spec)) * sizeof(float);
 }
+std::uint64_t scratch_matrix_amax(const KernelSpec&) { return quantise_parts(1) * sizeof(float); }
 std::uint64_t scratch_bias_gradient(const KernelSpec& spec) {
   return column_sum_scratch_bytes(spec.size(graph::bias_gradient::gradient, 1));
 }
@@ -103,8 +105,10 @@ constexpr std::array kKernels{
     Kernel{"linear_add", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"linear_gelu", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product, kCountedRows},
+    Kernel{"matrix_amax", kCuda, prepare, scratch_matrix_amax, kCountedRows},
     Kernel{"quantise", kCuda, prepare, scratch_quantise, kCountedRows},
     Kernel{"quantise_weight", kCuda, prepare, scratch_quantise},
+    Kernel{"transpose_codes", kCuda, prepare, nullptr},
     Kernel{"quantised_linear", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"quantised_input_gradient", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"quantised_weight_gradient", kCuda, prepare, scratch_product},
