@@ -176,7 +176,8 @@ std::vector<float> row_of(const std::vector<float>& rows, std::size_t row, std::
   return {begin, begin + static_cast<std::ptrdiff_t>(width)};
 }
 
-// Odd sizes, few and many new tokens, several sequences. The last one is large enough for teams of threads.
+// Odd sizes, few and many new tokens, several sequences: single, absorbed and expanded ones in one step. The
+// last one is large enough for teams of threads.
 std::vector<Step> steps() {
   return {{{.heads = 1, .plain = 1, .rotated = 2, .values = 1, .rank = 1}, {{1, 1}}},
           {{.heads = 2, .plain = 5, .rotated = 6, .values = 7, .rank = 9},
@@ -190,7 +191,7 @@ std::vector<Step> steps() {
             .rank = 17,
             .window = 70,
             .scale = 0.4},
-           {{65, 130}, {1, 200}}},
+           {{65, 130}, {1, 200}, {20, 21}}},
           {{.heads = 4,
             .plain = 12,
             .rotated = 4,
@@ -199,6 +200,17 @@ std::vector<Step> steps() {
             .scale = 0.7,
             .soft_cap = 1.5},
            {{3, 66}, {20, 20}}},
+          {{.heads = 5, .plain = 12, .rotated = 6, .values = 10, .rank = 40},
+           {{2, 9}, {40, 40}, {1, 90}, {17, 150}, {33, 90}, {0, 7}, {18, 18}}},
+          {{.heads = 2,
+            .plain = 33,
+            .rotated = 2,
+            .values = 9,
+            .rank = 30,
+            .window = 11,
+            .scale = 0.4,
+            .soft_cap = 2},
+           {{70, 70}, {1, 20}, {19, 21}}},
           {{.heads = 8, .plain = 64, .rotated = 32, .values = 48, .rank = 128},
            {{1, 150}, {6, 7}, {64, 64}, {1, 1}, {2, 140}}}};
 }
@@ -282,6 +294,26 @@ TEST(LatentDecodeTest, AFewTokensHaveTheBitsOfSingleOnes) {
       token += added;
     }
   }
+}
+
+// With the sizes of DeepSeek-V2. Beside a long cache, computing keys and values pays from 171 tokens on.
+TEST(LatentDecodeTest, KeysAndValuesAreComputedWhereThatTakesFewerFlops) {
+  const LatentDecode c{.heads = 16, .plain = 128, .rotated = 64, .values = 128, .rank = 512};
+  EXPECT_FALSE(cpu::latent_expands(c, cpu::kLatentSingle, cpu::kLatentSingle));
+  EXPECT_TRUE(cpu::latent_expands(c, cpu::kLatentSingle + 1, cpu::kLatentSingle + 1));
+  EXPECT_FALSE(cpu::latent_expands(c, 170, 1 << 20));
+  EXPECT_TRUE(cpu::latent_expands(c, 172, 1 << 20));
+  // All three kinds are in the steps above.
+  int single = 0, absorbed = 0, expanded = 0;
+  for (const Step& step : steps()) {
+    for (const auto& [added, kept] : step.sequences) {
+      const bool expands = cpu::latent_expands(step.config, added, kept);
+      ++(added <= cpu::kLatentSingle ? single : expands ? expanded : absorbed);
+    }
+  }
+  EXPECT_GE(single, 10);
+  EXPECT_GE(absorbed, 2);
+  EXPECT_GE(expanded, 6);
 }
 
 // A broken weight must not look like a quiet one, and it belongs to one head.

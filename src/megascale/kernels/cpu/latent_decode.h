@@ -12,21 +12,25 @@
 // the weight W[h], of P rows for the channels of a key without positions, then V rows for a value:
 //   k[j] = (W[h][0 .. P) c[j], r[j]),  v[j] = W[h][P .. P + V) c[j]
 //
-// Keys and values are not computed. Since q . W c = (q^T W) . c and since the weighted sum of W c is W times
-// that of c, the weight is applied to queries and outputs instead ("absorbed"):
+// For few new tokens of a sequence, keys and values are not computed. Since q . W c = (q^T W) . c and since
+// the weighted sum of W c is W times that of c, the weight is applied to queries and outputs instead
+// ("absorbed"):
 //   a[h] = sum_{i < P} q[h][i] W[h][i],  then q[h][P .. P + R) rotated     query of the rows of the cache
 //   b[h] = attention of a[h] with the rows as keys and the latent vectors as values, as in attention.h
 //   o[h][i] = W[h][P + i] . b[h]
+// For many, such as a prompt, keys and values of the whole cache are computed, some heads at a time
+// ("expanded"), and attention is that of attention.h.
 //
-// Cost     2 NH K (P + V) FLOPs for a token, as the product of its keys and values, and 2 NH (2 K + R)
-//          for each key that it sees, where keys and values of all heads need 2 NH (P + R + V). Moves
-//          the K + R floats of a visible key once, where those have NH (P + R + V). A long prompt
-//          therefore takes more FLOPs than with keys and values in the cache. Computing these again from
-//          the cache in every step needs fewer FLOPs only from K (P + V) / (2 K - P - V) new tokens of a
-//          sequence on, 171 with the sizes of DeepSeek-V2, and memory for keys and values.
+// Cost     absorbed: 2 NH K (P + V) FLOPs for a token, and 2 NH (2 K + R) for each key that it sees; moves
+//          the K + R floats of a visible key once, where those of all heads would have NH (P + R + V).
+//          Expanded: 2 NH K (P + V) for each row of the cache, and 2 NH (P + R + V) for each key that a
+//          token sees. latent_expands() chooses what takes fewer FLOPs: with the sizes of DeepSeek-V2
+//          expanded for all new tokens of an empty cache, and from 171 of them on beside a long cache.
+// Memory   expanded: P + R + V floats for each row of a sequence and thread.
 // Error    of o: about (P + K) u of the sums of magnitudes in the formulas above, in addition to attention.h.
-// Bits     of a token depend on the token, its sequence, and whether the sequence has at most or more than
-//          kLatentSingle new tokens in the step. They differ between vector targets.
+// Bits     of a token depend on the token, its sequence, and the form that the number of its new tokens
+//          and of its rows gives it: single (at most kLatentSingle), absorbed or expanded. They differ
+//          between vector targets.
 // Source   DeepSeek-AI 2024 (arXiv 2405.04434), sections 2.1.2 and 2.1.3, appendix C.
 namespace megascale::kernels::cpu {
 
@@ -47,6 +51,10 @@ struct LatentDecode {
   [[nodiscard]] std::size_t row() const noexcept { return rank + rotated; }
 };
 
+// Returns whether `added` new tokens of a sequence that then has `kept` rows take fewer FLOPs expanded.
+[[nodiscard]] bool latent_expands(const LatentDecode& config, std::size_t added,
+                                  std::size_t kept) noexcept;
+
 // The new tokens of one sequence. Borrows the memory.
 struct LatentSequence {
   std::size_t added = 0, kept = 0;  // new tokens; rows of the cache with theirs
@@ -65,6 +73,8 @@ struct LatentTokens {
   std::byte* scratch = nullptr;     // scratch_bytes(), aligned to 64
 };
 
+struct LatentScratch;
+
 // Computes steps. run() allocates nothing; one call at a time.
 class LatentDecoder {
  public:
@@ -75,8 +85,18 @@ class LatentDecoder {
   void run(const LatentTokens& tokens) noexcept;
 
  private:
+  // Tokens of a step whose queries and outputs the weight is applied to together.
+  struct Block {
+    std::size_t first = 0, last = 0;
+  };
+  void add_blocks(std::size_t first, std::size_t last);
+  void absorbed(const LatentTokens& tokens, const LatentScratch& scratch) noexcept;
+  void expanded(const LatentTokens& tokens, const LatentSequence& sequence, std::size_t token,
+                const LatentScratch& scratch) const noexcept;
+
   LatentDecode config_;
   std::vector<DecodeQuery> queries_;  // of a step
+  std::vector<Block> blocks_;         // of the absorbed tokens of a step
 };
 
 }  // namespace megascale::kernels::cpu
