@@ -1,5 +1,5 @@
-"""What tables of published runs share: a row is a job and a cluster, its published figure, and what
-`megascale simulate` or `plan` says of it."""
+"""Shared by the scripts that set published runs beside predictions. A Row is a job, a cluster and a
+published figure."""
 import argparse
 import json
 import pathlib
@@ -52,8 +52,9 @@ def show_seconds(title, rows, arguments, out):
         result = row.run("simulate", arguments)
         predicted = result["step_seconds"]
         errors.append(100 * (predicted / row.published - 1))
-        print(f"{row.name:<26} {row.published:>9.2f} {predicted:>9.2f} {errors[-1]:>+8.1f}",
-              flush=True)
+        needed = f"{result['memory_bytes'] / 2**30:.0f} GiB"
+        print(f"{row.name:<26} {row.published:>9.2f} {predicted:>9.2f} {errors[-1]:>+8.1f}"
+              f"{'' if result['fits'] else '  does not fit: ' + needed}", flush=True)
         out.append({"row": row.name, "published": row.published, "predicted": predicted})
         if arguments.ops:
             show_ops(result)

@@ -415,6 +415,17 @@ TEST_F(DeviceFp8Training, GraphsKeepBits) {
 TEST_F(DeviceFp8Training, TensorRanksAndGraphsKeepBits) {
   expect_overlap_and_graphs_keep_bits(laboratory, with(k8Bits, kTensor2));
 }
+// Codes that are kept, gathered again or made again are the same.
+TEST_F(DeviceFp8Training, TensorRanksKeepBitsWhateverIsComputedAgain) {
+  const Settings plain = with(
+      with(with(steps(kWide), {"train.device=cuda", "model.dtype=bfloat16"}), kTensor2), k8Bits);
+  const Outcome expected = laboratory.run(plain);
+  for (const Settings& more :
+       {Settings{"recompute.granularity=full"}, Settings{"recompute.keep_gathered_input=true"},
+        Settings{"recompute.granularity=list", "recompute.ops=quantise"}}) {
+    EXPECT_EQ(first_difference(laboratory.run(with(plain, more)), expected), "") << more[0];
+  }
+}
 // Codes travel in pieces, which are multiplied as they come.
 TEST_F(DeviceFp8Training, TensorRanksInPiecesKeepBitsAndFollowBfloat) {
   const Settings plain =

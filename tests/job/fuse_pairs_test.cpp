@@ -83,6 +83,29 @@ TEST(FusePairsTest, TensorParallelLayersHavePairs) {
   EXPECT_GE(pairs_of(program.backward).size(), 4U);
 }
 
+// Tensor ranks gather codes (plan/passes/gather_codes.h), which a product multiplies as they come.
+TEST(FusePairsTest, ProductsOf8BitOperandsHavePairs) {
+  const std::vector<std::string> in_8_bits{"model.dtype=bfloat16", "model.fp8=hybrid",
+                                           "train.device=cuda"};
+  std::vector<std::string> settings{"model.type=llama", "parallel.tensor_model_parallel_size=4"};
+  settings.insert(settings.end(), in_8_bits.begin(), in_8_bits.end());
+  const JobPlan dense = plan_job(paired_config(settings));
+  EXPECT_EQ(violations({&dense.train_verification, &dense.evaluate_verification}), "");
+  EXPECT_THAT(pairs_of(dense.stages[0].train_chunks[0].forward),
+              UnorderedElementsAre("attention/norm/all_gather > attention/qkv",
+                                   "attention/output > attention/output/reduce_scatter",
+                                   "mlp/norm/all_gather > mlp/gate_up",
+                                   "mlp/down > mlp/down/reduce_scatter"));
+  // The rows of experts are rounded with one scale, so all must have come: no pair with dispatch.
+  settings = with_experts("alltoall");
+  settings.insert(settings.end(), in_8_bits.begin(), in_8_bits.end());
+  const JobPlan routed = plan_job(paired_config(settings));
+  EXPECT_EQ(violations({&routed.train_verification, &routed.evaluate_verification}), "");
+  const std::vector<std::string> pairs = pairs_of(routed.stages[0].train_chunks[0].forward);
+  EXPECT_THAT(pairs, ::testing::Contains("mlp/experts/down > mlp/combine/reorder > mlp/combine"));
+  EXPECT_THAT(pairs, ::testing::Not(::testing::Contains(::testing::StartsWith("mlp/dispatch"))));
+}
+
 // Kinds of ops that read up to two tensors and write up to two.
 enum class Kind : std::uint8_t { product, move, sum, other };
 constexpr std::size_t kWritten = 2, kAlsoWritten = 3;  // operands

@@ -1,4 +1,5 @@
 // Plans of devices whose products have 8-bit operands: what is rounded, how often, and what is kept.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -212,19 +213,93 @@ TEST(QuantiseProductsPlanTest, TensorRanksGatherCodes) {
           << op.path;
     }
   }
-  // Half of the bytes of rows in bfloat16 are kept: those of codes.
-  const auto retained = [&](const Names& more, const char* name) {
-    Names settings = split;
+}
+
+// A byte for each value is kept of this rank's rows; with keep_gathered_input of all rows instead.
+TEST(QuantiseProductsPlanTest, CodesOfOwnRowsAreKeptForTheBackward) {
+  const auto retained = [](const Names& more, const char* name) {
+    Names settings{"parallel.tensor_model_parallel_size=2"};
     settings.insert(settings.end(), more.begin(), more.end());
-    const JobPlan planned = in_hybrid(settings);
+    const JobPlan job = in_hybrid(settings);
     std::uint64_t sum = 0;
-    for (const auto& [op, nbytes] : planned.stages[0].train.memory.retained_by_op)
+    for (const auto& [op, nbytes] : job.stages[0].train.memory.retained_by_op)
       sum += op == name ? nbytes : 0;
     return sum;
   };
-  EXPECT_GT(retained({}, "quantise:codes"), 0U);
+  const Names kept{"recompute.keep_gathered_input=true"};
+  constexpr std::uint64_t kRowsOfARank = 8 * 64;
+  EXPECT_EQ(retained({}, "quantise:codes"), kBlocks * 2 * kRowsOfARank);
   EXPECT_EQ(retained({}, "all_gather:receive"), 0U) << "gathered again";
-  EXPECT_GT(retained({"recompute.keep_gathered_input=true"}, "all_gather:receive"), 0U);
+  EXPECT_EQ(retained(kept, "quantise:codes"), 0U);
+  EXPECT_EQ(retained(kept, "all_gather:receive"), kBlocks * 2 * 2 * kRowsOfARank);
+}
+
+// The largest values of all ranks are exchanged once: what is computed again has the same.
+TEST(QuantiseProductsPlanTest, RecomputationExchangesNoLargestValuesAgain) {
+  for (const char* granularity : {"selective", "full"}) {
+    const JobPlan job = in_hybrid({"parallel.tensor_model_parallel_size=2",
+                                   std::string("recompute.granularity=") + granularity});
+    int exchanges = 0, again = 0;
+    for (const std::string& name : gathered(job.stages[0].train_chunks[0])) {
+      exchanges += name.ends_with("/amax 8") ? 1 : 0;
+      again += name.starts_with("recompute") && name.ends_with("/amax 8") ? 1 : 0;
+    }
+    EXPECT_EQ(exchanges, 4) << granularity;
+    EXPECT_EQ(again, 0) << granularity;
+  }
+  const JobPlan full =
+      in_hybrid({"parallel.tensor_model_parallel_size=2", "recompute.granularity=full"});
+  Names again;
+  for (const std::string& name : of_kind(full.stages[0].train_chunks[0], graph::quantise_op())) {
+    if (name.starts_with("recompute")) again.push_back(name);
+  }
+  EXPECT_THAT(again, ::testing::UnorderedElementsAre("recompute attention/qkv/quantise_input 1",
+                                                     "recompute attention/output/quantise_input 3",
+                                                     "recompute mlp/up/quantise_input 1",
+                                                     "recompute mlp/down/quantise_input 3"));
+}
+
+// Two pieces of 16 rows of each of two ranks: codes travel, and each piece is multiplied with the scale of
+// the whole matrix. The weight gradient reads the transpose of all rows.
+TEST(QuantiseProductsPlanTest, PiecesOfCodesAreMultipliedAsTheyCome) {
+  const Names pieces{"model.seq_length=64", "parallel.tensor_model_parallel_size=2",
+                     "overlap.tensor_pieces=2"};
+  for (const Names& more :
+       {Names{},
+        {"parallel.pipeline_model_parallel_size=2", "parallel.pipeline_schedule=zb-h1"},
+        {"recompute.granularity=full"},
+        {"model.type=deepseek_v2", "model.kv_lora_rank=32", "model.qk_head_dim=16",
+         "model.qk_pos_emb_head_dim=16", "model.v_head_dim=16", "model.ffn_hidden_size=96"}}) {
+    Names settings = pieces;
+    settings.insert(settings.end(), more.begin(), more.end());
+    (void)in_hybrid(settings);  // verified
+  }
+  const JobPlan job = in_hybrid(pieces);
+  const graph::Program& program = job.stages[0].train_chunks[0];
+  std::map<std::int64_t, int> shifts_of_codes;  // by rows
+  int products = 0, sums = 0;
+  for (const graph::Op& op : program.forward) {
+    if (op.scope != "layer1") continue;
+    if (op.def == &graph::shift_op() &&
+        program.tensor(op.operands[graph::collective::send]).dtype == DType::uint8) {
+      ++shifts_of_codes[program.tensor(op.operands[graph::collective::send]).shape[0].size];
+    }
+    if (op.def == &graph::quantised_linear_op() && op.path.starts_with("mlp/up")) {
+      ++products;
+      EXPECT_EQ(program.tensor(op.operands[graph::quantised_linear::input_scale]).part.n, 0U);
+    }
+    sums += op.def == &graph::sum_blocks_op() ? 1 : 0;
+    EXPECT_NE(op.def, &graph::reduce_scatter_op()) << op.path;
+  }
+  EXPECT_EQ(shifts_of_codes, (std::map<std::int64_t, int>{{32, 2}, {16, 2 * 2}}))
+      << "two gathers: own rows, and two pieces of the peer";
+  EXPECT_EQ(products, 3) << "own rows and two pieces";
+  EXPECT_EQ(sums, 2);
+  for (const graph::Op& op : program.backward) {
+    if (op.def != &graph::transpose_codes_op()) continue;
+    EXPECT_EQ(program.tensor(op.operands[graph::transpose_codes::codes]).shape[0].size, 64)
+        << op.path;
+  }
 }
 
 // Both branches of a parallel block multiply the same codes.

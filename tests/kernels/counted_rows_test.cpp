@@ -223,7 +223,7 @@ struct Outcome {
 
 class CountedKind {
  public:
-  explicit CountedKind(const Kind& kind) : kind_(kind), shapes_(kind.shapes(0)) {}
+  explicit CountedKind(const Kind& kind) : kind_(kind), shapes_(shapes_of(0)) {}
 
   // Over tensors of `bound` rows; with `counts` the rows are counted.
   Outcome run(std::int64_t bound, const std::vector<std::int64_t>& counts, bool first) const {
@@ -232,7 +232,7 @@ class CountedKind {
       rows = 0;
       for (const std::int64_t count : counts) rows += count;
     }
-    const std::vector<Shape> shapes = kind_.shapes(bound);
+    const std::vector<Shape> shapes = shapes_of(bound);
     std::vector<std::optional<graph::Tensor>> tensors;
     std::vector<std::uint64_t> nbytes;
     std::vector<kernels::RunTimeRows> counted;
@@ -280,6 +280,12 @@ class CountedKind {
     return result;
   }
 
+  // Of all operands. Those at the end that a case leaves out are absent.
+  [[nodiscard]] std::vector<Shape> shapes_of(std::int64_t rows) const {
+    std::vector<Shape> shapes = kind_.shapes(rows);
+    shapes.resize(kind_.def->operands.size());
+    return shapes;
+  }
   [[nodiscard]] bool by_rows(std::size_t operand) const {
     return !shapes_[operand].empty() && shapes_[operand][0].size == 0;
   }

@@ -2,6 +2,9 @@
 #include "megascale/simulate/op_costs.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
 
 #include "megascale/config/load.h"
 #include "megascale/graph/ops/quantised_ops.h"
@@ -277,13 +280,15 @@ TEST(OpCostsTest, AProductIsBoundByFlopsOrByBytes) {
 }
 
 // The plan of a step whose products have 8-bit operands.
-job::JobPlan job_in_8_bits() {
-  return job::plan_job(parse_config(
-      "", "test",
-      std::vector<std::string>{"model.type=llama", "model.num_layers=1", "model.hidden_size=512",
-                               "model.num_attention_heads=4", "model.ffn_hidden_size=1024",
-                               "model.seq_length=256", "model.vocab_size=512",
-                               "model.dtype=bfloat16", "model.fp8=hybrid", "train.device=cuda"}));
+job::JobPlan job_in_8_bits(int tensor_ranks = 1) {
+  return job::plan_job(
+      parse_config("", "test",
+                   std::vector<std::string>{
+                       "parallel.tensor_model_parallel_size=" + std::to_string(tensor_ranks),
+                       "parallel.world_size=" + std::to_string(tensor_ranks), "model.type=llama",
+                       "model.num_layers=1", "model.hidden_size=512", "model.num_attention_heads=4",
+                       "model.ffn_hidden_size=1024", "model.seq_length=256", "model.vocab_size=512",
+                       "model.dtype=bfloat16", "model.fp8=hybrid", "train.device=cuda"}));
 }
 
 TEST(OpCostsTest, ProductsOf8BitOperandsHaveARateOfTheirOwn) {
@@ -324,6 +329,49 @@ TEST(OpCostsTest, RoundingTo8BitsReadsAMatrixTwice) {
     EXPECT_NEAR(simulate::bytes_touched(op), numbers * (4 + sides), 16 + 4096) << op.path;
   }
   EXPECT_GE(roundings, 8);
+}
+
+// Tensor ranks exchange their largest values, so that rounding reads a matrix once.
+TEST(OpCostsTest, RoundingWithAGivenLargestValueReadsAMatrixOnce) {
+  const job::JobPlan job = job_in_8_bits(2);
+  std::map<std::string_view, double> bytes_of_a_value;
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    const bool rounds = op.def == &graph::quantise_op() && op.tensors[graph::quantise::amax];
+    if (!rounds && op.def != &graph::matrix_amax_op() && op.def != &graph::transpose_codes_op())
+      continue;
+    double numbers = 1;
+    for (const graph::Dim& dim : op.tensors[0]->shape) numbers *= static_cast<double>(dim.size);
+    bytes_of_a_value[op.def->name] = simulate::bytes_touched(op) / numbers;
+  }
+  ASSERT_EQ(bytes_of_a_value.size(), 3U);
+  EXPECT_NEAR(bytes_of_a_value["quantise"], 2 + 1, 1e-2);
+  EXPECT_NEAR(bytes_of_a_value["matrix_amax"], 2, 1e-1);
+  EXPECT_NEAR(bytes_of_a_value["transpose_codes"], 1 + 1, 1e-2);
+}
+
+// A share that was fitted on norms, activations and moves of rows says nothing about rounding.
+TEST(OpCostsTest, RoundingHasTheShareOfTheMemoryAlways) {
+  const job::JobPlan job = job_in_8_bits(2);
+  simulate::Cluster cluster = round_numbers();
+  simulate::Cluster slow = cluster;
+  slow.device.elementwise_efficiency = {{{1, 0.125}}};  // a quarter of memory_efficiency
+  cluster.device.float8_tflops = slow.device.float8_tflops = 400;
+  int of_rounding = 0, of_others = 0;
+  for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+    if (op.def->lane != Lane::compute || op.def->transfer != nullptr || op.def->gemm) continue;
+    const double ratio =
+        simulate::compute_seconds(op, slow) / simulate::compute_seconds(op, cluster);
+    const bool rounds = op.def == &graph::quantise_op() || op.def == &graph::quantise_weight_op() ||
+                        op.def == &graph::matrix_amax_op() ||
+                        op.def == &graph::transpose_codes_op();
+    if (rounds) {
+      EXPECT_DOUBLE_EQ(ratio, 1) << op.path;
+    }
+    of_rounding += rounds ? 1 : 0;
+    of_others += op.def == &graph::rms_norm_op() && ratio == 4 ? 1 : 0;
+  }
+  EXPECT_GE(of_rounding, 10);
+  EXPECT_GE(of_others, 2);
 }
 
 TEST(OpCostsTest, AClusterWithoutRatesOf8BitProductsNamesItsKey) {

@@ -52,8 +52,8 @@ struct Cluster {
     double multiprocessors = 0;  // number of tiles of a product that are computed at once
     // Share of the peak that products reach if they keep all multiprocessors busy.
     double gemm_efficiency = 0;
-    // The same two for products of 8-bit operands (model.fp8). 0: the device has no such products; the
-    // share of others holds.
+    // Peak, and share of it, of products of 8-bit operands (model.fp8). float8_tflops 0: plans with such
+    // products are refused. float8_gemm_efficiency 0: gemm_efficiency holds.
     double float8_tflops = 0, float8_gemm_efficiency = 0;
     Curve memory_efficiency;  // share of memory_gb_per_s, by bytes
     // The same share for ops that are no products, such as norms, activations and moves of rows. If

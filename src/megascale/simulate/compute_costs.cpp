@@ -77,12 +77,20 @@ double product_seconds(const PlanOp& op, const Cluster::Device& device, double p
   return seconds * tile_factor(size->rows, size->columns, device.multiprocessors, size->groups);
 }
 
+bool rounds_to_8_bits(const PlanOp& op) {
+  return op.def == &graph::quantise_op() || op.def == &graph::quantise_weight_op();
+}
+
 // Returns the share of the memory's rate that an op reaches. An embedding's bytes are those of its
-// table, of which it reads few, so they say little about the rows that it moves.
+// table, of which it reads few, so they say little about the rows that it moves. Steps without 8-bit
+// operands, on which a share of other ops was fitted, have no ops around these operands.
 const Curve& memory_efficiency_of(const PlanOp& op, const Cluster::Device& device) {
   const bool looks_up =
       op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();
-  const bool has_own = !op.def->gemm && !looks_up && !device.elementwise_efficiency.points.empty();
+  const bool makes_operands = rounds_to_8_bits(op) || op.def == &graph::matrix_amax_op() ||
+                              op.def == &graph::transpose_codes_op();
+  const bool has_own = !op.def->gemm && !looks_up && !makes_operands &&
+                       !device.elementwise_efficiency.points.empty();
   return has_own ? device.elementwise_efficiency : device.memory_efficiency;
 }
 
@@ -126,8 +134,7 @@ double bytes_touched(const PlanOp& op) {
     return nbytes;
   }
   // Rounding reads a matrix for its largest value, unless that is given, and once more for its codes.
-  const bool rounds = op.def == &graph::quantise_op() || op.def == &graph::quantise_weight_op();
-  double nbytes = rounds && !op.tensors[graph::quantise::amax]
+  double nbytes = rounds_to_8_bits(op) && !op.tensors[graph::quantise::amax]
                       ? plan::expected_nbytes(op, graph::quantise::input)
                       : 0;
   for (std::size_t i = 0; i < op.operands.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace megascale::simulate {
 
 // Returns the bytes that an op reads and writes. An operand that is accumulated into counts twice, and
-// so does a matrix that is rounded to 8 bits with one scale.
+// so does a matrix that is rounded to 8 bits, unless its largest value is given.
 [[nodiscard]] double bytes_touched(const plan::PlanOp& op);
 
 // Returns the work by which rates of measured op kinds with FLOPs are looked up: the FLOPs, plus
@@ -22,7 +22,8 @@ namespace megascale::simulate {
 //   matrix products    FLOPs at gemm_efficiency of the peak, times tile_factor() (product_tiles.h);
 //                      of 8-bit operands at float8_gemm_efficiency of float8_tflops
 //   fused attention    FLOPs at attention_efficiency of the peak
-//   everything else    bytes at elementwise_efficiency of the memory's rate, or memory_efficiency
+//   everything else    bytes at elementwise_efficiency of the memory's rate, or memory_efficiency;
+//                      what rounds to 8 bits always at memory_efficiency
 // Products and attention take the time of their bytes if that is longer. launch_us is added to each
 // op. Throws Error (unsupported) for products of 8-bit operands if the cluster has no float8_tflops.
 [[nodiscard]] double compute_seconds(const plan::PlanOp& op, const Cluster& cluster);

@@ -1,5 +1,5 @@
-// Matrices that are rounded to 8 bits, their largest values, their transposes, the three products of a linear layer that read them, and the
-// two products of experts that do.
+// Matrices that are rounded to 8 bits, their largest values and transposes, the three products of a linear
+// layer that read them, and the two products of experts that do.
 #include "megascale/graph/ops/grouped_products.h"
 #include "megascale/graph/ops/quantised_ops.h"
 
@@ -146,7 +146,8 @@ const OpKind<matrix_amax::Operand>& matrix_amax_op() {
   static const OpKind<matrix_amax::Operand> def{
       {.name = "matrix_amax",
        .operands = operand_table<Reads<input>, Writes<amax>>(),
-       .infer = infer_matrix_amax}};
+       .infer = infer_matrix_amax,
+       .packs = true}};
   return def;
 }
 
@@ -209,6 +210,7 @@ const OpKind<quantised_grouped_linear::Operand>& quantised_grouped_linear_op() {
                                  Reads<weight_scales>, Writes<output>>(),
        .infer = infer_grouped_linear,
        .cost = cost_of_grouped,
+       .tile_flow = TileFlow{.input = input, .output = output},
        .gemm = true}};
   return def;
 }
@@ -222,6 +224,7 @@ const OpKind<quantised_grouped_input_gradient::Operand>& quantised_grouped_input
                          Reads<weight_scales>, Writes<input_gradient>>(),
        .infer = infer_grouped_input_gradient,
        .cost = cost_of_grouped,
+       .tile_flow = TileFlow{.input = gradient, .output = input_gradient},
        .gemm = true}};
   return def;
 }

@@ -18,11 +18,11 @@ namespace megascale::graph {
 enum QuantisedSides : std::int64_t { kCodes = 1, kTransposed = 2 };
 inline constexpr std::int64_t kScaleNumbers = 4;
 
-// x[R,C] (bfloat16) (, amax[K]) -> (codes[R,C]), (transposed[C,R]), scale[4]. C is a multiple of 16,
-// with transposed R, too. Or M matrices: x[M,R,C] -> (codes[M,R,C]), (transposed[M,C,R]), scale[M,4].
-// The scale follows from the largest |x|. If x is the rows of one of K ranks, amax has the largest of
-// each rank, and the scale is that of all their rows. Attributes: format, sides. quantise_weight does
-// so in the first micro-batch of a step only.
+// x[R,C] (bfloat16), (amax[K]) -> (codes[R,C]), (transposed[C,R]), scale[4]. C is a multiple of 16, with
+// transposed R, too. Or M matrices: x[M,R,C] -> (codes[M,R,C]), (transposed[M,C,R]), scale[M,4].
+// Attributes: format, sides. With amax the rows of a matrix are divided over K ranks, and x is this
+// rank's: amax[k] is the largest |value| of rank k's rows, and the scale is that of the whole matrix.
+// quantise_weight does so in the first micro-batch of a step only.
 namespace quantise {
 enum Operand : std::size_t { input, amax, codes, transposed, scale };
 }

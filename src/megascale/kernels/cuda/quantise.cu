@@ -169,7 +169,7 @@ void quantise(const Quantise& args, CUstream_st* stream) noexcept {
 void matrix_amax(const MatrixAmax& args, CUstream_st* stream) noexcept {
   const std::size_t packs = args.rows * args.columns / 8;
   if (packs == 0) return;
-  const unsigned count = launch_parts(1, packs, args.columns, args.counted,
+  const unsigned count = launch_parts(1, packs, args.columns, {},
                                       static_cast<const ValuePack*>(args.x), args.scratch, stream);
   launch(largest_part, {.grid = dim3(1), .block = kThreads}, stream, count, args.scratch,
          args.amax);

@@ -30,8 +30,8 @@ struct QuantisedScale {
 // Shapes  x (M, R, C) bfloat16: M matrices, each with a factor of its own, such as the weights of
 //         experts; out (M, R, C) and transposed (M, C, R) bytes, each may be null. C is a multiple
 //         of 16, with transposed R, too; addresses are multiples of 16 bytes.
-// With `amax` the largest |x| is the largest of these `amax_count` values instead, of which one is that
-//         of x: the other ranks' parts of a matrix have theirs. M is 1, and x is read once.
+// Parts   with `amax`, x is one part of a matrix. amax holds the largest |value| of each of its `amax_count`
+//         parts, x included, and the factor is that of the whole matrix. M is 1, and x is read once.
 // Counted rows (M is 1): those beyond the count are not read, and enter no maximum. Their codes in
 //         out are not written; those in transposed are zero, so a sum over all R is right.
 // Alias   nothing overlaps.
@@ -59,11 +59,9 @@ void quantise(const Quantise& args, CUstream_st* stream) noexcept;
 
 // amax = max |x|, infinity if an x is NaN
 // Shapes  x (R, C) bfloat16, C a multiple of 16, aligned to 16 bytes; amax one float.
-// Counted rows: those beyond the count are not read.
 // Cost    moves 2 R C bytes; memory bound.
 struct MatrixAmax {
   std::size_t rows = 0, columns = 0;
-  RowCount counted;
   const void* x = nullptr;
   float* amax = nullptr;
   float* scratch = nullptr;  // quantise_parts(1) floats

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "megascale/base/error.h"
 #include "megascale/graph/builder.h"
 #include "megascale/graph/ops/ops.h"
 #include "megascale/graph/ops/quantised_ops.h"
@@ -45,9 +46,7 @@ class GatherCodes {
     }
     for (const std::vector<Op>* ops : {&program.forward, &program.backward}) {
       for (const Op& op : *ops) {
-        if (op.def != &graph::all_gather_op() || with_expert_transfers.contains(op.scope) ||
-            !graph::counts_of(op, program.tensors).empty())
-          continue;
+        if (op.def != &graph::all_gather_op() || with_expert_transfers.contains(op.scope)) continue;
         const TensorId gathered = op.operands[collective::receive];
         const auto found = readers.find(gathered);
         if (found == readers.end() || found->second.size() != 1) continue;
@@ -71,6 +70,7 @@ class GatherCodes {
       }
       *ops = std::exchange(out_, {});
     }
+    MEGASCALE_CHECK(transposes_.empty(), "an op reads each transpose that was asked for");
   }
 
  private:
@@ -87,7 +87,7 @@ class GatherCodes {
     }
   }
 
-  static graph::OpOrigin beside(const Op& op, const char* suffix) {
+  static graph::OpOrigin beside(const graph::OpOrigin& op, const char* suffix) {
     graph::OpOrigin origin = op;
     origin.path += suffix;
     return origin;
@@ -116,7 +116,7 @@ class GatherCodes {
     const TensorId rows = op.operands[collective::send],
                    transposed = round.operands[quantise::transposed];
     // The ops of the rounding stand where the rows are sent.
-    Op at = op;
+    graph::OpOrigin at = op;
     at.path = round.path;
     const TensorId own = emit(graph::matrix_amax::amax, graph::matrix_amax_op(),
                               beside(at, "/amax"), {{graph::matrix_amax::input, rows}});

@@ -3,7 +3,8 @@
 
 #include "megascale/graph/program.h"
 
-// The pass that lets tensor ranks send 8-bit codes instead of the rows that they would all round.
+// The pass that lets the ranks of a group, such as tensor ranks, gather 8-bit codes instead of rows that each
+// of them would round.
 namespace megascale::plan {
 
 // Replaces an all_gather of bfloat16 rows whose result is only rounded (quantise_products.h) by
@@ -15,8 +16,8 @@ namespace megascale::plan {
 // Scale and codes are those of the gathered matrix, so the bits of a training do not change. Each rank
 // rounds its own rows only, and keeps their codes for the backward in place of the rows.
 //
-// Layers with transfers to experts keep their gathers: order_layers() runs other work beside them, while
-// the exchange of the largest values would be waited for.
+// In layers with transfers to experts other work already runs beside these gathers (order_layers()), and
+// computation would have to wait for the exchange of the largest values. These layers keep their gathers.
 //
 // Must run right behind quantise_products().
 void gather_codes(graph::Program& program);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "megascale/graph/ops/ops.h"
+#include "megascale/graph/ops/quantised_ops.h"
 
 namespace megascale::plan {
 namespace {
@@ -41,6 +42,8 @@ class Recompute {
         // keeps those.
         if (made == producer_.end()) continue;
         if (program.forward[made->second].scope != op.scope) crosses_scopes_.insert(op.operands[o]);
+        if (op.def == &graph::quantise_op() && o == graph::quantise::amax)
+          amax_.insert(op.operands[o]);
         if (op.region == graph::Region::attention_core ||
             (op.def == &graph::gated_swiglu_op() && o == graph::gated_swiglu::weights))
           read_by_core_.insert(op.operands[o]);
@@ -76,7 +79,7 @@ class Recompute {
     const auto made = producer_.find(tensor);
     if (made == producer_.end()) return false;
     const Op& op = program_->forward[made->second];
-    if (!is_repeatable(op)) return false;
+    if (!is_repeatable(op) || amax_.contains(tensor)) return false;
     if (op.gathers_input && !policy_->keep_gathered_input) return true;
     switch (policy_->kind) {
       case RecomputePolicy::Kind::none:
@@ -173,6 +176,8 @@ class Recompute {
   // Tensors that other ranks have sent: the operands of the attention core, and the weights of the rows
   // of experts. The weights are few bytes, but to send them again would cost a whole latency.
   std::set<TensorId> read_by_core_;
+  // The largest values of all ranks, by which they round: a few bytes, too.
+  std::set<TensorId> amax_;
   std::set<TensorId> counts_;       // tensors that hold run-time extents
   std::set<std::string> repeated_;  // scopes that were emitted as a whole
   std::map<TensorId, TensorId> twin_;

@@ -42,13 +42,15 @@ std::string describe(const plan::PlanOp& op, bool first) {
   return adds ? text + " added" : text;
 }
 
-// Returns whether an op rounds the weights of experts or their rows to 8 bits. In a training plan
-// these rows are the only ones without transposed codes: weight gradients of experts read bfloat16.
+// Returns whether an op rounds the weights of experts or their rows to 8 bits. Rows of experts have no
+// transposed codes, since weight gradients of experts read bfloat16. Rows that tensor ranks gather as
+// codes have none either, but the largest values of all ranks.
 bool rounds_experts(const plan::PlanOp& op) {
   if (op.def == &graph::quantise_weight_op())
     return op.tensors[graph::quantise::input]->shape.size() == 3;
   return op.def == &graph::quantise_op() &&
-         op.attributes.integer(graph::attribute::sides) == graph::kCodes;
+         op.attributes.integer(graph::attribute::sides) == graph::kCodes &&
+         !op.tensors[graph::quantise::amax];
 }
 
 // Returns whether an op chooses experts, moves rows to and from them, or computes with these rows.

@@ -42,9 +42,8 @@ std::unique_ptr<TaskFunction> prepare_quantise(const KernelSpec& spec) {
 std::unique_ptr<TaskFunction> prepare_matrix_amax(const KernelSpec& spec) {
   using enum graph::matrix_amax::Operand;
   const MatrixAmax matrix{.rows = spec.size(input, 0), .columns = spec.size(input, 1)};
-  return function([rows = Rows(spec), matrix](const TaskArguments& a) {
+  return function([matrix](const TaskArguments& a) {
     MatrixAmax bound = matrix;
-    bound.counted = rows(a);
     bound.x = raw(a, input);
     bound.amax = reinterpret_cast<float*>(raw(a, amax));
     bound.scratch = reinterpret_cast<float*>(scratch(a));

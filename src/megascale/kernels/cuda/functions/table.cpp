@@ -105,7 +105,7 @@ constexpr std::array kKernels{
     Kernel{"linear_add", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"linear_gelu", kCuda, prepare, scratch_product, kCountedRows},
     Kernel{"linear_gelu_gradient", kCuda, prepare, scratch_product, kCountedRows},
-    Kernel{"matrix_amax", kCuda, prepare, scratch_matrix_amax, kCountedRows},
+    Kernel{"matrix_amax", kCuda, prepare, scratch_matrix_amax},
     Kernel{"quantise", kCuda, prepare, scratch_quantise, kCountedRows},
     Kernel{"quantise_weight", kCuda, prepare, scratch_quantise},
     Kernel{"transpose_codes", kCuda, prepare, nullptr},
