@@ -147,5 +147,39 @@ TEST(Float8TransfersPlanTest, OneExpertRankHasNothingToPack) {
             sending(false, alone).stages[0].train.expansion.plan.digest());
 }
 
+// Sums of 4 tensor ranks: forward they are sent to the ranks that add them, backward their gradients are
+// gathered. What products multiply, and its gradients, travel as before.
+TEST(Float8TransfersPlanTest, TensorRanksSendSumsIn8Bits) {
+  const auto bytes = [](bool in_8_bits) {
+    const JobPlan job = plan_job(parse_config(
+        "", "test",
+        std::vector<std::string>{
+            "model.type=llama", "model.num_layers=2", "model.hidden_size=256",
+            "model.num_attention_heads=4", "model.ffn_hidden_size=512", "model.seq_length=512",
+            "parallel.world_size=4", "parallel.tensor_model_parallel_size=4",
+            "train.global_batch_size=1", "train.threads_per_rank=1",
+            std::string("parallel.fp8_reduce_scatter=") + (in_8_bits ? "true" : "false")}));
+    EXPECT_EQ(violations({&job.train_verification, &job.evaluate_verification}), "");
+    std::map<std::string, double> sent;
+    for (const plan::PlanOp& op : job.stages[0].train.expansion.plan.ops()) {
+      if (op.def->transfer == nullptr || op.scope != "layer1") continue;
+      sent[op.path] += plan::expected_nbytes(op, *op.def->transfer_operands.given);
+    }
+    return sent;
+  };
+  const auto plain = bytes(false), in_8_bits = bytes(true);
+  ASSERT_EQ(plain.size(), in_8_bits.size());
+  int sums = 0;
+  for (const auto& [path, nbytes] : plain) {
+    const bool is_sum = path.find("reduce_scatter") != std::string::npos;
+    sums += is_sum ? 1 : 0;
+    // Scales: one for a row of 256 values, one for 128 rows of a channel.
+    const double share = !is_sum ? 1 : path.ends_with("/grad") ? (128 + 4) / 512.0 : 260 / 1024.0;
+    ASSERT_TRUE(in_8_bits.contains(path)) << path;
+    EXPECT_NEAR(in_8_bits.at(path) / nbytes, share, 1e-6) << path;
+  }
+  EXPECT_EQ(sums, 4);
+}
+
 }  // namespace
 }  // namespace megascale::job

@@ -291,6 +291,7 @@ struct ParallelConfig {
   std::int64_t data_parallel_buckets = 8;              // per rank, at most one per layer
   bool wire_checksums = false;                         // messages between processes carry digests
   bool reduce_scatter_with_fp32_accumulation = false;  // gradients travel in bfloat16
+  bool fp8_reduce_scatter = false;  // partial sums of tensor ranks travel in 8 bits
   // Pieces in which an all_reduce of gradients goes over hosts step by step; 0: all ranks at once.
   std::int64_t hierarchical_reduction_pieces = 0;
   std::int64_t ranks_per_host = 0;  // for hierarchical reductions

@@ -138,6 +138,12 @@ std::vector<Rule> reduction_rules() {
        [](const Config& c) {
          return !c.parallel.reduce_scatter_with_fp32_accumulation || c.parallel.zero_stage == 2;
        }},
+      {{"parallel.fp8_reduce_scatter", "overlap.tensor_pieces", "model.hidden_size"},
+       "tensor_pieces 0 and hidden_size a multiple of 4 with fp8_reduce_scatter",
+       [](const Config& c) {
+         return !c.parallel.fp8_reduce_scatter ||
+                (c.overlap.tensor_pieces == 0 && c.model.hidden_size % 4 == 0);
+       }},
       {{"parallel.hierarchical_reduction_pieces", "parallel.ranks_per_host"},
        "ranks_per_host a power of two above 1 with hierarchical_reduction_pieces",
        [](const Config& c) {

@@ -38,6 +38,7 @@ GptBuilder::GptBuilder(const Config& config, const ModelShape& shape, graph::Pro
       fused_norm_(config.kernels.fused_norm),
       expert_pieces_(config.overlap.expert_pieces),
       replicates_shared_(config.parallel.replicate_shared_experts),
+      fp8_sums_(config.parallel.fp8_reduce_scatter),
       vocabulary_(padded_vocab_size(config)),
       shape_(shape),
       tensor_(shape.axes[Axis::tensor]),

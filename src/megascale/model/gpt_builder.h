@@ -384,6 +384,7 @@ class GptBuilder {
   bool flash_, fused_norm_;     // attention is one op, a norm is one op
   std::int64_t expert_pieces_;  // overlap.expert_pieces
   bool replicates_shared_;      // parallel.replicate_shared_experts
+  bool fp8_sums_;               // parallel.fp8_reduce_scatter
   std::int64_t vocabulary_;     // padded
   ModelShape shape_;
   std::int64_t tensor_;  // ranks that weights are split over

@@ -13,7 +13,7 @@ struct Float8TransferOptions {
 };
 
 // Replaces every all_gather, shift, reduce_scatter and all_to_all_v that the model has marked by
-// the attribute fp8:
+// the attribute fp8 (moe.fp8_communication, parallel.fp8_reduce_scatter):
 //   all_gather       pack, all_gather of bytes, unpack
 //   shift            the same; shifts of one tensor to several ranks pack it once
 //   all_to_all_v     pack, all_to_all_v of bytes, unpack

@@ -107,6 +107,7 @@ class GatherCodes {
     using enum collective::Operand;
     graph::Attributes attributes = op.attributes;
     attributes.set(attribute::dtype, static_cast<std::int64_t>(program_->tensor(tensor).dtype));
+    attributes.set(attribute::fp8, std::int64_t{0});  // these are codes (float8_transfers.h)
     return emit(receive, graph::all_gather_op(), beside(op, suffix),
                 {{graph::collective::send, tensor}, {receive, received}}, std::move(attributes));
   }

@@ -189,6 +189,8 @@ std::vector<Technique> all_techniques(const Config& config, std::int64_t batch_f
   }
   if (has_experts || config.overlap.fused_pairs) techniques.push_back(fused_pairs(config));
   if (has_experts) techniques.push_back(fp8_communication(config));
+  if (config.parallel.fp8_reduce_scatter)
+    techniques.push_back(switched("FP8 sums of tensor ranks", "parallel.fp8_reduce_scatter", true));
   if (config.model.fp8 != Fp8Format::none) techniques.push_back(fp8_products(config));
   // They are kept in the format of the products, so these come first.
   if (config.model.fp8_param_gather)
