@@ -119,6 +119,21 @@ TEST_F(DeviceTraining, TensorParallelInPieces) {
   expect_as_on_cpu(
       with(kLlama, {"parallel.tensor_model_parallel_size=2", "overlap.tensor_pieces=2"}));
 }
+// A value near the middle of two codes may be rounded to the other one on the device.
+TEST_F(DeviceTraining, SumsOfTensorRanksIn8Bits) {
+  const Settings sums = with(steps(kLlama), {"parallel.tensor_model_parallel_size=2",
+                                             "parallel.fp8_reduce_scatter=true"}),
+                 on_device = with(sums, {"train.device=cuda"});
+  const Outcome cpu = laboratory.run(sums), device = laboratory.run(on_device);
+  EXPECT_LE(worst_relative_difference(device.losses, cpu.losses), 1e-3);
+  EXPECT_LE(worst_relative_difference(device.gradient_norms, cpu.gradient_norms), 1e-2);
+  EXPECT_NE(first_difference(
+                device, laboratory.run(with(on_device, {"parallel.fp8_reduce_scatter=false"}))),
+            "")
+      << "8 bits were used";
+  EXPECT_EQ(first_difference(laboratory.run(with(on_device, {"overlap.tensor=false"})), device),
+            "");
+}
 TEST_F(DeviceTraining, Pipeline) {
   expect_as_on_cpu(with(kGpt, {"parallel.pipeline_model_parallel_size=2"}));
 }
