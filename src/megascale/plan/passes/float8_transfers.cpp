@@ -92,8 +92,9 @@ class Float8Transfers {
   static std::int64_t ranks(const Op& transfer) {
     return transfer.attributes.integer(attribute::ranks);
   }
+  static const graph::OpOrigin& origin_of(const Op& op) noexcept { return op; }
   static graph::OpOrigin beside(const Op& transfer, const char* suffix) {
-    graph::OpOrigin origin = transfer;
+    graph::OpOrigin origin = origin_of(transfer);
     origin.path += suffix;
     return origin;
   }
@@ -142,7 +143,8 @@ class Float8Transfers {
               std::int64_t count) {
     using enum collective::Operand;
     const TensorId packed = one_block(op);
-    const TensorId arrived = emit(receive, transfer, op, {{send, packed}}, of_bytes(op, packed));
+    const TensorId arrived =
+        emit(receive, transfer, origin_of(op), {{send, packed}}, of_bytes(op, packed));
     const TensorId result = op.operands[receive];
     unpacks_.emplace(result, graph::make_op(graph::unpack_float8_op(),
                                             {{graph::unpack_float8::packed, arrived},
@@ -156,8 +158,8 @@ class Float8Transfers {
     const TensorId packed =
         emit(graph::pack_float8::output, graph::pack_float8_op(), beside(op, "/pack"),
              {{graph::pack_float8::input, op.operands[send]}}, packing(op, ranks(op)));
-    const TensorId arrived =
-        emit(receive, graph::all_to_all_op(), op, {{send, packed}}, of_bytes(op, packed));
+    const TensorId arrived = emit(receive, graph::all_to_all_op(), origin_of(op), {{send, packed}},
+                                  of_bytes(op, packed));
     const TensorId result = op.operands[receive];
     unpacks_.emplace(
         result,
@@ -198,7 +200,7 @@ class Float8Transfers {
       attributes.set(attribute::mean_rows, bytes.mean);
     }
     const TensorId arrived =
-        emit(receive, graph::all_to_all_v_op(), op,
+        emit(receive, graph::all_to_all_v_op(), origin_of(op),
              {{send, packed}, {send_counts, sent_bytes}, {receive_counts, received_bytes}},
              std::move(attributes));
     const TensorId result = op.operands[receive];

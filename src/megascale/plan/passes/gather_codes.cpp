@@ -117,7 +117,7 @@ class GatherCodes {
     const TensorId rows = op.operands[collective::send],
                    transposed = round.operands[quantise::transposed];
     // The ops of the rounding stand where the rows are sent.
-    graph::OpOrigin at = op;
+    graph::OpOrigin at = static_cast<const graph::OpOrigin&>(op);
     at.path = round.path;
     const TensorId own = emit(graph::matrix_amax::amax, graph::matrix_amax_op(),
                               beside(at, "/amax"), {{graph::matrix_amax::input, rows}});
