@@ -91,13 +91,13 @@ TEST(Float8TransfersPlanTest, AQuarterOfTheBytesOfFloat32AreSentAndHalfOfBfloat1
 
 // The volume that reports count. It contains choices and weights, which travel as before.
 TEST(Float8TransfersPlanTest, CountedVolumeFallsToo) {
-  for (const auto& [dispatch, packs] : kDispatches) {
+  for (const Dispatch& dispatch : kDispatches) {
     const auto volume = [&](bool in_8_bits) {
-      const JobPlan job = sending(in_8_bits, dispatch);
+      const JobPlan job = sending(in_8_bits, dispatch.settings);
       return plan::count_communication(job.stages[0].train.expansion.plan)[graph::Lane::expert];
     };
-    EXPECT_LT(volume(true), 0.3 * volume(false)) << dispatch.back();
-    EXPECT_GT(volume(true), 0.2 * volume(false)) << dispatch.back();
+    EXPECT_LT(volume(true), 0.3 * volume(false)) << dispatch.settings.back();
+    EXPECT_GT(volume(true), 0.2 * volume(false)) << dispatch.settings.back();
   }
 }
 

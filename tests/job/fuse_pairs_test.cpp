@@ -49,6 +49,7 @@ std::vector<std::string> pairs_of(const std::vector<graph::Op>& ops) {
     all += (all.empty() ? "" : " > ") + op.path;
   }
   std::vector<std::string> result;
+  result.reserve(paths.size());
   for (const auto& [number, all] : paths) result.push_back(all);
   return result;
 }
