@@ -427,7 +427,7 @@ constexpr std::array kFields{
         "true: at the end of a step gradients are rounded to bfloat16 once, exchanged by all_to_all and added in float32 in the order of the ranks: half the bytes of a float32 reduce_scatter, and no more memory (MegaScale-MoE, fig. 11). Changes bits. Needs zero_stage 2. With hierarchical_reduction_pieces only what is sent between hosts is rounded. On CUDA devices it ran on an emulated one only.", "ddp_reduce_scatter_with_fp32_accumulation"},
   Field{"parallel", "fp8_reduce_scatter", boolean<kParallel, &ParallelConfig::fp8_reduce_scatter>(),
         "true: tensor ranks send their partial sums of attention and MLP in 8 bits (e4m3), with a float32 scale for each row, and add them in float32; in the backward they gather the gradients of these sums in 8 bits, with a scale for each channel and 128 rows (MegaScale-MoE, section 7.2). "
-        "This changes bits, more than rounding to bfloat16 would. It has no effect with one tensor rank. Rows to and from experts have moe.fp8_communication.", ""},
+        "This changes bits, more than rounding to bfloat16 would. It has no effect with one tensor rank. Rows to and from experts have moe.fp8_communication; its recipe holds for these sums too.", ""},
   Field{"parallel", "ranks_per_host", integer<kParallel, &ParallelConfig::ranks_per_host>(0, 1 << 16),
         "How many consecutive ranks share a host, for hierarchical_reduction_pieces: a power of two. 0: all ranks.", ""},
   Field{"parallel", "hierarchical_reduction_pieces", integer<kParallel, &ParallelConfig::hierarchical_reduction_pieces>(0, 64),
