@@ -132,7 +132,7 @@ TEST(QuantiseProductsPlanTest, WeightsAreRoundedOncePerStepAndPlacedOutsideOfSlo
     }
     EXPECT_EQ(weights.size(), kBlocks * 4U);
     for (const auto& [name, count] : weights) EXPECT_EQ(count, 1) << name;
-    const int data_ranks = job.grid.sizes()[graph::Axis::data];
+    const auto data_ranks = static_cast<int>(job.grid.sizes()[graph::Axis::data]);
     EXPECT_EQ(activations, kBlocks * 8 * kMicroBatches / data_ranks);
     // Both sides, and scales in places of their own.
     EXPECT_GE(planned, 2 * weight_nbytes);
@@ -227,11 +227,11 @@ TEST(QuantiseProductsPlanTest, CodesOfOwnRowsAreKeptForTheBackward) {
     return sum;
   };
   const Names kept{"recompute.keep_gathered_input=true"};
-  constexpr std::uint64_t kRowsOfARank = 8 * 64;
-  EXPECT_EQ(retained({}, "quantise:codes"), kBlocks * 2 * kRowsOfARank);
+  constexpr std::uint64_t kRowsOfARank = std::uint64_t{8} * 64;
+  EXPECT_EQ(retained({}, "quantise:codes"), kRowsOfARank * kBlocks * 2);
   EXPECT_EQ(retained({}, "all_gather:receive"), 0U) << "gathered again";
   EXPECT_EQ(retained(kept, "quantise:codes"), 0U);
-  EXPECT_EQ(retained(kept, "all_gather:receive"), kBlocks * 2 * 2 * kRowsOfARank);
+  EXPECT_EQ(retained(kept, "all_gather:receive"), kRowsOfARank * kBlocks * 2 * 2);
 }
 
 // The largest values of all ranks are exchanged once: what is computed again has the same.
