@@ -148,7 +148,7 @@ TEST(Float8TransfersPlanTest, OneExpertRankHasNothingToPack) {
 }
 
 // Sums of 4 tensor ranks: forward they are sent to the ranks that add them, backward their gradients are
-// gathered. What products multiply, and its gradients, travel as before.
+// gathered. The rows that products multiply, and the gradients of these rows, travel as before.
 TEST(Float8TransfersPlanTest, TensorRanksSendSumsIn8Bits) {
   const auto bytes = [](bool in_8_bits) {
     const JobPlan job = plan_job(parse_config(

@@ -545,12 +545,11 @@ TensorId GptBuilder::expert_matrix(const std::string& name, std::array<std::int6
                              .rule = rule});
 }
 
-TensorId GptBuilder::in_8_bits(TensorId x) {
+TensorId GptBuilder::in_8_bits(TensorId x, bool wanted) {
   graph::Op& last = builder_.program().forward.back();
   const bool brings_x =
       last.def->transfer != nullptr && last.operands[*last.def->transfer_operands.taken] == x;
-  if (config_.moe.fp8_communication && brings_x)
-    last.attributes.set(attribute::fp8, std::int64_t{1});
+  if (wanted && brings_x) last.attributes.set(attribute::fp8, std::int64_t{1});
   return x;
 }
 

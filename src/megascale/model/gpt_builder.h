@@ -276,9 +276,10 @@ class GptBuilder {
   // Returns whether the weights of choices are multiplied behind the last product of experts, and not
   // inside SwiGLU: they would widen the range of its result, which 8 bits must hold.
   [[nodiscard]] bool weights_behind_products() const { return config_.fp8 != Fp8Format::none; }
-  // Returns x. If a transfer has just brought it, it and its gradient travel in 8 bits, unless the
-  // configuration says otherwise.
-  TensorId in_8_bits(TensorId x);
+  // Returns x. If a transfer has just brought it and `wanted` is true, x and its gradient travel in 8
+  // bits (plan/passes/float8_transfers.h). Rows of experts ask moe.fp8_communication.
+  TensorId in_8_bits(TensorId x, bool wanted);
+  TensorId in_8_bits(TensorId x) { return in_8_bits(x, config_.moe.fp8_communication); }
 
   // linears.cpp
   // Adds a parameter whose dimension number `dimension` is divided over the tensor ranks: each rank

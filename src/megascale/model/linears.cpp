@@ -113,10 +113,8 @@ GptBuilder::RowLinear GptBuilder::row_linear(const std::string& name, const std:
 
 TensorId GptBuilder::finish_row_linear(const std::string& path, TensorId partial,
                                        std::initializer_list<const RowLinear*> linears) {
-  TensorId x = builder_.reduce_scatter(path + "/reduce_scatter", partial, Axis::tensor);
-  // The mark for plan::float8_transfers(). The all_gather of the gradients inherits it.
-  if (fp8_sums_ && tensor_ > 1)
-    builder_.program().forward.back().attributes.set(attribute::fp8, std::int64_t{1});
+  TensorId x = in_8_bits(builder_.reduce_scatter(path + "/reduce_scatter", partial, Axis::tensor),
+                         fp8_sums_);
   for (const RowLinear* linear : linears) {
     if (linear->bias == kNoTensor) continue;
     x = builder_.emit_for(graph::add_bias::output, graph::add_bias_op(), linear->path + "/bias",

@@ -82,8 +82,9 @@ bool rounds_to_8_bits(const PlanOp& op) {
 }
 
 // Returns the share of the memory's rate that an op reaches. An embedding's bytes are those of its
-// table, of which it reads few, so they say little about the rows that it moves. Steps without 8-bit
-// operands, on which a share of other ops was fitted, have no ops around these operands.
+// table, of which it reads few, so they say little about the rows that it moves.
+// elementwise_efficiency was fitted on steps without 8-bit operands, so it says nothing about the ops
+// that make them.
 const Curve& memory_efficiency_of(const PlanOp& op, const Cluster::Device& device) {
   const bool looks_up =
       op.def == &graph::embedding_op() || op.def == &graph::embedding_gradient_op();

@@ -176,7 +176,7 @@ class Recompute {
   // Tensors that other ranks have sent: the operands of the attention core, and the weights of the rows
   // of experts. The weights are few bytes, but to send them again would cost a whole latency.
   std::set<TensorId> read_by_core_;
-  // The largest values of all ranks, by which they round: a few bytes, too.
+  // Largest values that the ranks have exchanged before rounding. They are few bytes, too.
   std::set<TensorId> amax_;
   std::set<TensorId> counts_;       // tensors that hold run-time extents
   std::set<std::string> repeated_;  // scopes that were emitted as a whole

@@ -44,7 +44,7 @@ std::string describe(const plan::PlanOp& op, bool first) {
 
 // Returns whether an op rounds the weights of experts or their rows to 8 bits. Rows of experts have no
 // transposed codes, since weight gradients of experts read bfloat16. Rows that tensor ranks gather as
-// codes have none either, but the largest values of all ranks.
+// codes have none either, but they have an amax.
 bool rounds_experts(const plan::PlanOp& op) {
   if (op.def == &graph::quantise_weight_op())
     return op.tensors[graph::quantise::input]->shape.size() == 3;
