@@ -24,6 +24,9 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace)
 
+// ZeRO stage 3.
+const Settings kDivided{"parallel.world_size=2", "parallel.zero_stage=3"};
+
 TEST_F(DeviceTraining, Gpt) { expect_as_on_cpu(kGpt); }
 TEST_F(DeviceTraining, Llama) { expect_as_on_cpu(kLlama); }
 TEST_F(DeviceTraining, Adapters) {
@@ -32,8 +35,10 @@ TEST_F(DeviceTraining, Adapters) {
 }
 // Goal: frozen weights are rounded to bfloat16 once, lie in a checkpoint with these values, and come back from
 // there, so that a resume repeats the bits.
-TEST_F(DeviceTraining, AdaptersOnWeightsInBfloat16) {
-  const Settings model = with(kLlama, {"lora.rank=3", "optimizer.lr=0.02"});
+class DeviceTrainingOfAdapters : public DeviceTraining,
+                                 public ::testing::WithParamInterface<Settings> {};
+TEST_P(DeviceTrainingOfAdapters, OnWeightsInBfloat16) {
+  const Settings model = with(with(kLlama, {"lora.rank=3", "optimizer.lr=0.02"}), GetParam());
   expect_bfloat_follows_float(model);
   const Settings all = with(steps(model), {"train.device=cuda", "model.dtype=bfloat16"});
   const Outcome begun = laboratory.run(all, {.most_steps = 0}),
@@ -58,6 +63,10 @@ TEST_F(DeviceTraining, AdaptersOnWeightsInBfloat16) {
       ASSERT_NEAR(values[i], wanted[i], std::abs(wanted[i]) / 256) << name;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Layouts, DeviceTrainingOfAdapters, ::testing::Values(Settings{}, kDivided),
+                         [](const auto& layout) {
+                           return std::string(layout.param.empty() ? "one" : "divided2");
+                         });
 TEST_F(DeviceTraining, QwenWithScaledRotaryPositions) {
   expect_as_on_cpu(
       with(kLlama, {"model.type=qwen3", "model.add_qkv_bias=true", "model.head_dim=8",
@@ -140,6 +149,13 @@ TEST_F(DeviceTraining, Pipeline) {
 TEST_F(DeviceTraining, DataParallelWithShardedOptimizer) {
   expect_as_on_cpu(with(kLlama, {"parallel.world_size=2", "parallel.zero_stage=2"}));
 }
+// With masters of another dtype too, and sums that are exchanged in bfloat16.
+TEST_F(DeviceTraining, DividedParameters) {
+  expect_as_on_cpu(with(kLlama, kDivided));
+  expect_as_on_cpu(
+      with(kGpt, with(kDivided, {"parallel.reduce_scatter_with_fp32_accumulation=true"})));
+  expect_bfloat_follows_float(with(kLlama, kDivided));
+}
 // Gradients that are rounded to bfloat16 for their exchange, and those that are added by hosts.
 TEST_F(DeviceTraining, DataParallelInBfloat16) {
   expect_as_on_cpu(with(kGpt, {"parallel.world_size=4", "parallel.zero_stage=2",
@@ -207,6 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
             "pipeline2", {"parallel.pipeline_model_parallel_size=2"}, {"overlap.pipeline=false"}},
         OverlappedLayout{
             "data2", {"parallel.world_size=2", "parallel.zero_stage=2"}, {"overlap.data=false"}},
+        OverlappedLayout{"divided2", kDivided, {"overlap.data=false"}},
         OverlappedLayout{"tensor2_data2",
                          {"parallel.tensor_model_parallel_size=2", "parallel.world_size=4",
                           "parallel.zero_stage=1"},
@@ -215,9 +232,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 // What the host sees in all steps but the first, and what evaluation runs, comes out of graphs.
 TEST_F(DeviceTraining, GraphsDoNotChangeBits) {
-  for (const Settings& layout :
-       {Settings{}, Settings{"parallel.tensor_model_parallel_size=2", "parallel.world_size=4",
-                             "parallel.zero_stage=1"}}) {
+  for (const Settings& layout : {Settings{}, kDivided,
+                                 Settings{"parallel.tensor_model_parallel_size=2",
+                                          "parallel.world_size=4", "parallel.zero_stage=1"}}) {
     const Settings settings = with(with(steps(kLlama), {"train.device=cuda"}), layout);
     const Outcome plain = laboratory.run(with(settings, {"train.train_iters=4"}));
     const Outcome graphs =
@@ -407,6 +424,21 @@ TEST_F(DeviceFp8Training, FollowsBfloat) {
                                                                    "recompute.granularity=full"}))),
               "");
   }
+}
+// Goal: with divided parameters weights are rounded anew where they are read, to the same codes.  Method: with one
+// micro-batch the sums of stages 2 and 3 have the same bits.
+TEST_F(DeviceFp8Training, DividedParametersHaveTheSameCodes) {
+  const Settings settings =
+      with(steps(kWide), {"train.device=cuda", "model.dtype=bfloat16", "model.fp8=hybrid",
+                          "train.global_batch_size=2", "train.micro_batch_size=1"});
+  const Outcome divided = laboratory.run(with(settings, kDivided)),
+                scattered =
+                    laboratory.run(with(with(settings, kDivided), {"parallel.zero_stage=2"}));
+  EXPECT_EQ(first_difference(divided, scattered), "");
+  EXPECT_EQ(
+      first_difference(
+          laboratory.run(with(with(settings, kDivided), {"recompute.granularity=full"})), divided),
+      "");
 }
 // From the simple to the combined, since a device that fails once fails in all later tests of a
 // process. On an H200 the combination of tensor ranks, graphs and 8 bits ended with an illegal memory

@@ -19,7 +19,7 @@ inline std::vector<Layout> layouts(std::uint32_t most_ranks) {
       if (layout.pipeline == 1 && schedule != std::string_view("1f1b")) continue;
       const auto n = static_cast<std::uint32_t>(all.size());
       layout.schedule = schedule;
-      layout.zero_stage = n % 3;
+      layout.zero_stage = n % 4;
       layout.pieces = n % 3;
       layout.overlap = n % 5 != 0;
       layout.optimizer = n % 7 == 0 ? "lamb" : "adamw";

@@ -333,7 +333,7 @@ const Names kMixture{"model.type=mixtral",
                      "model.num_query_groups=2",
                      "parallel.world_size=2",
                      "parallel.expert_model_parallel_size=2"};
-JobPlan with_experts(Names more = {}) {
+JobPlan quantised_experts(Names more = {}) {
   more.insert(more.begin(), kMixture.begin(), kMixture.end());
   return in_hybrid(more);
 }
@@ -342,7 +342,7 @@ JobPlan with_experts(Names more = {}) {
 // weight gradients read bfloat16.
 TEST(QuantiseProductsPlanTest, ForwardAndInputGradientOfExpertsHave8BitOperands) {
   for (const char* dispatcher : {"alltoall", "allgather"}) {
-    const JobPlan job = with_experts({std::string("moe.token_dispatcher_type=") + dispatcher});
+    const JobPlan job = quantised_experts({std::string("moe.token_dispatcher_type=") + dispatcher});
     const graph::Program& program = job.stages[0].train_chunks[0];
     Names rounded;
     for (const std::string& name : of_kind(program, graph::quantise_op())) {
@@ -375,7 +375,7 @@ TEST(QuantiseProductsPlanTest, ForwardAndInputGradientOfExpertsHave8BitOperands)
 
 // FLOPs do not depend on the operands' type, and rows travel as before.
 TEST(QuantiseProductsPlanTest, CostsOfExpertsStay) {
-  const JobPlan in_8_bits = with_experts(), in_16_bits = with_experts({"model.fp8=none"});
+  const JobPlan in_8_bits = quantised_experts(), in_16_bits = quantised_experts({"model.fp8=none"});
   EXPECT_EQ(in_8_bits.flops().model, in_16_bits.flops().model);
   const auto sent = [](const JobPlan& job) {
     std::map<std::string, double> bytes;
@@ -396,7 +396,7 @@ TEST(QuantiseProductsPlanTest, CostsOfExpertsStay) {
 }
 
 TEST(QuantiseProductsPlanTest, WeightsOfExpertsAreRoundedOncePerStep) {
-  const JobPlan job = with_experts();
+  const JobPlan job = quantised_experts();
   const plan::StepPlan& plan = job.stages[0].train.expansion.plan;
   std::map<std::string, int> weights;
   for (const plan::Task& task : plan.tasks()) {

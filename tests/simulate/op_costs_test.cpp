@@ -331,6 +331,30 @@ TEST(OpCostsTest, RoundingTo8BitsReadsAMatrixTwice) {
   EXPECT_GE(roundings, 8);
 }
 
+// Goal: clearing the padding of a shard costs the shard's part. The segments of the op are those of all shards.
+TEST(OpCostsTest, PaddingOfADividedBucketIsCountedByShard) {
+  const job::JobPlan job = job::plan_job(parse_config(
+      "", "test",
+      std::vector<std::string>{"model.num_layers=2", "model.hidden_size=24",
+                               "model.num_attention_heads=4", "model.seq_length=16",
+                               "model.untie_embeddings_and_output_weights=true",
+                               "parallel.world_size=4", "parallel.zero_stage=3",
+                               "train.micro_batch_size=1", "train.threads_per_rank=1"}));
+  const job::StagePlan& stage = job.stages[0];
+  int cleared = 0;
+  for (const plan::PlanOp& op : stage.train.expansion.plan.ops()) {
+    if (op.def != &graph::clear_padding_op()) continue;
+    ++cleared;
+    const plan::Operand& values = op.operands[graph::clear_padding::values];
+    double padding = 4.0 * static_cast<double>(values.nbytes);  // of all shards
+    for (const plan::FlatSegment& tensor : op.segments)
+      padding -= static_cast<double>(tensor.count * sizeof(float));
+    EXPECT_GT(padding, 0) << op.path;
+    EXPECT_DOUBLE_EQ(simulate::bytes_touched(op), padding / 4) << op.path;
+  }
+  EXPECT_GE(cleared, 3);
+}
+
 // Tensor ranks exchange their largest values, so that rounding reads a matrix once.
 TEST(OpCostsTest, RoundingWithAGivenLargestValueReadsAMatrixOnce) {
   const job::JobPlan job = job_in_8_bits(2);

@@ -83,7 +83,7 @@ TEST(AdapterTrainingTest, LayoutsTrainTheSameAdapters) {
   }
 }
 
-// The stages of ZeRO do not change bits.
+// ZeRO stages 0 to 2 do not change bits.
 TEST(AdapterTrainingTest, ZeroStagesHaveTheSameBits) {
   Laboratory laboratory;
   const Settings base = joined({kLlama, kAdapters, split(2, 1, 1, 4)});

@@ -27,6 +27,7 @@ TEST(DropoutTrainingTest, LayoutsDropTheSameElements) {
       {split(2, 1, 1, 2, {"overlap.tensor_pieces=2"}), false},
       {split(1, 2, 1, 2), false},
       {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
+      {split(1, 1, 1, 2, {"parallel.zero_stage=3"}), false},
       {split(2, 2, 2, 8), false}};
   for (const Settings& block : {Settings{}, Settings{"model.parallel_block=true"}}) {
     const Settings base = joined({kModel, block});

@@ -35,6 +35,7 @@ TEST(LatentAttentionTest, LayoutsTrainAsOneRank) {
       {split(1, 2, 1, 2), false},
       {split(2, 1, 2, 4, {"parallel.pipeline_schedule=zb-h1"}), false},
       {split(2, 1, 1, 4, {"parallel.zero_stage=2"}), false},
+      {split(2, 1, 1, 4, {"parallel.zero_stage=3"}), false},
       {split(2, 2, 1, 4, {"overlap.context_pieces=2"}), false}};
   for (const Settings& more : {kScaled, joined({kPlainQueries, {"optimizer.name=lamb"}})}) {
     expect_layouts_agree(joined({kLatent, more}), layouts,

@@ -14,7 +14,7 @@
 // of the configuration allow.
 namespace megascale::testing {
 
-// The first six and the pieces decide the bits of a run; all others must not.
+// The first six, the pieces and ZeRO stage 3 decide the bits of a run; all others must not.
 enum class Aspect : std::uint8_t {
   model,
   optimizer,

@@ -120,6 +120,7 @@ TEST_F(PreferenceTest, LayoutsAgree) {
       {split(1, 2, 1, 2, {"overlap.context_pieces=2"}), false},
       {split(1, 1, 1, 2), false},
       {split(1, 1, 1, 3, {"parallel.zero_stage=2"}), false},
+      {split(1, 1, 1, 2, {"parallel.zero_stage=3"}), false},
       {split(2, 1, 1, 4, {"parallel.zero_stage=1"}), false},
       {split(2, 2, 2, 8), false},
       {split(1, 2, 2, 8, {"parallel.zero_stage=2"}), false}};

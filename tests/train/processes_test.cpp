@@ -26,6 +26,7 @@ const std::vector<Layout> kLayouts{
      {"parallel.world_size=3", "parallel.pipeline_model_parallel_size=3",
       "parallel.pipeline_schedule=zb-h1", "model.num_layers=3"}},
     {"data_zero2", {"parallel.world_size=3", "parallel.zero_stage=2", "optimizer.name=lamb"}},
+    {"data_zero3", {"parallel.world_size=3", "parallel.zero_stage=3"}},
     {"eight_mixed",
      {"model.type=llama", "model.num_query_groups=2", "parallel.world_size=8",
       "parallel.tensor_model_parallel_size=2", "parallel.pipeline_model_parallel_size=2",

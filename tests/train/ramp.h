@@ -36,6 +36,7 @@ inline std::vector<Layout> ramp_layouts() {
           {"data", false, {ranks + "2"}},
           {"data_zero1", false, {ranks + "4", "parallel.zero_stage=1"}},
           {"data_zero2", false, {ranks + "2", "parallel.zero_stage=2"}},
+          {"data_zero3", false, {ranks + "2", "parallel.zero_stage=3"}},
           {"tensor", false, {ranks + "2", tensor + "2"}},
           {"mixed_zero1", false, {ranks + "4", stages + "2", "parallel.zero_stage=1"}}};
 }

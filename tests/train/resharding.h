@@ -49,6 +49,11 @@ inline const std::vector<Layout>& layouts_to_reshard() {
         "parallel.virtual_pipeline_size=3"}},
       {"context4_zero1", 1, 1, 1, {"parallel.zero_stage=1"}, 4},
       {"tensor2_context2_pipeline2_zero2", 2, 1, 2, {"parallel.zero_stage=2"}, 2},
+      {"data3_pipeline2_zero3",
+       1,
+       3,
+       2,
+       {"parallel.zero_stage=3", "parallel.pipeline_schedule=zb-h1"}},
   };
   return kLayouts;
 }

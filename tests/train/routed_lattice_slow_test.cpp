@@ -50,16 +50,13 @@ bool is_valid(const Laboratory& laboratory, const Settings& all) {
 // period of its own; one that does not fit a layout is left out there.
 std::vector<LatticePoint> routed_lattice(const Laboratory& laboratory) {
   const std::vector<std::vector<Settings>> turns{
-      {{}, {"parallel.zero_stage=1"}, {"parallel.zero_stage=2"}},
+      {{}, {"parallel.zero_stage=1"}, {"parallel.zero_stage=2"}, {"parallel.zero_stage=3"}},
       {{},
        {"parallel.pipeline_schedule=zb-h1"},
        {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"},
        {"parallel.pipeline_schedule=gpipe"},
        {"parallel.virtual_pipeline_size=2", "parallel.pipeline_schedule=interleaved"}},
-      {{},
-       {"recompute.granularity=selective_moe"},
-       {"recompute.granularity=full"},
-       {"recompute.granularity=selective_moe"}},
+      {{}, {"recompute.granularity=selective_moe"}, {"recompute.granularity=full"}},
       {{}, {}, {}, {}, {}, {}, {"optimizer.name=lamb"}},
       {{},
        {"overlap.expert_pieces=2"},

@@ -26,6 +26,7 @@ const std::vector<Settings> kSnapshotLayouts{
     {"parallel.world_size=2", "parallel.zero_stage=1"},
     {"parallel.world_size=2", "parallel.tensor_model_parallel_size=2"},
     {"parallel.world_size=3", "parallel.zero_stage=2"},
+    {"parallel.world_size=3", "parallel.zero_stage=3"},
     {"parallel.world_size=4", "parallel.context_parallel_size=2", "parallel.zero_stage=1"},
     {"parallel.world_size=4", "parallel.pipeline_model_parallel_size=2", "parallel.zero_stage=2"},
     {"parallel.world_size=6", "parallel.pipeline_model_parallel_size=2", "parallel.zero_stage=1"},

@@ -285,10 +285,10 @@ struct ParallelConfig {
   std::int64_t expert_model_parallel_size = 1;
   std::int64_t expert_tensor_parallel_size = 0;  // 0 = tensor_model_parallel_size
   bool replicate_shared_experts = false;         // each tensor rank has them whole
-  std::int64_t zero_stage = 0;                   // 0, 1 or 2
+  std::int64_t zero_stage = 0;                   // 0 to 3
   // gpipe, 1f1b, interleaved, zb-h1, or the path of a file (a name with '/' or '.').
   std::string pipeline_schedule = "1f1b";
-  std::int64_t data_parallel_buckets = 8;              // per rank, at most one per layer
+  std::int64_t data_parallel_buckets = 0;              // per rank, at most one per layer; 0: chosen
   bool wire_checksums = false;                         // messages between processes carry digests
   bool reduce_scatter_with_fp32_accumulation = false;  // gradients travel in bfloat16
   bool fp8_reduce_scatter = false;  // partial sums of tensor ranks travel in 8 bits

@@ -134,9 +134,15 @@ std::vector<Rule> restart_rules() {
 std::vector<Rule> reduction_rules() {
   return {
       {{"parallel.reduce_scatter_with_fp32_accumulation", "parallel.zero_stage"},
-       "zero_stage 2 with reduce_scatter_with_fp32_accumulation",
+       "zero_stage 2 or 3 with reduce_scatter_with_fp32_accumulation",
        [](const Config& c) {
-         return !c.parallel.reduce_scatter_with_fp32_accumulation || c.parallel.zero_stage == 2;
+         return !c.parallel.reduce_scatter_with_fp32_accumulation || c.parallel.zero_stage >= 2;
+       }},
+      {{"parallel.zero_stage", "model.fp8_param_gather", "parallel.hierarchical_reduction_pieces"},
+       "zero_stage 3 without fp8_param_gather and hierarchical_reduction_pieces",
+       [](const Config& c) {
+         return c.parallel.zero_stage != 3 ||
+                (!c.model.fp8_param_gather && c.parallel.hierarchical_reduction_pieces == 0);
        }},
       {{"parallel.fp8_reduce_scatter", "overlap.tensor_pieces", "model.hidden_size"},
        "tensor_pieces 0 and hidden_size a multiple of 4 with fp8_reduce_scatter",

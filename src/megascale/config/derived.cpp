@@ -82,6 +82,13 @@ std::int64_t num_micro_batches(const Config& config) noexcept {
   return config.train.global_batch_size == 0 ? 1 : config.train.global_batch_size / sequences;
 }
 
+std::int64_t data_parallel_buckets(const Config& config, std::int64_t zero_stage) noexcept {
+  const ParallelConfig& parallel = config.parallel;
+  if (parallel.data_parallel_buckets > 0) return parallel.data_parallel_buckets;
+  // Chunks share the number. Beside its layers a chunk may have the embedding, the last norm and the head.
+  return zero_stage == 3 ? (config.model.num_layers + 3) * parallel.virtual_pipeline_size : 8;
+}
+
 std::int64_t padded_vocab_size(const Config& config) noexcept {
   const std::int64_t multiple = std::lcm(config.model.make_vocab_size_divisible_by,
                                          config.parallel.tensor_model_parallel_size);

@@ -32,6 +32,9 @@ namespace megascale {
 // Returns the micro-batches of every rank per step: global_batch_size / (micro_batch_size x
 // data-parallel size).
 [[nodiscard]] std::int64_t num_micro_batches(const Config& config) noexcept;
+// Returns the most buckets of a rank with this stage of ZeRO: those of the key, or of its default.
+[[nodiscard]] std::int64_t data_parallel_buckets(const Config& config,
+                                                 std::int64_t zero_stage) noexcept;
 // Returns the rows of the embedding: vocab_size, rounded up to a multiple of
 // lcm(make_vocab_size_divisible_by, tensor-parallel size). Megatron rounds up to a multiple of the
 // product, so its embedding has a different shape at every tensor-parallel size. The lcm is the

@@ -87,7 +87,7 @@ class DeviceRankMemory final : public RankMemory {
         kept += buffer.nbytes;
       });
       for (const plan::FlatBucket& bucket : layout.buckets) {
-        if (WideWeights::is_wide(bucket)) kept += bucket.numel * sizeof(float);
+        if (WideWeights::is_wide(bucket)) kept += bucket.kept_numel() * sizeof(float);
       }
       nbytes = std::max(nbytes, WideWeights(layout).end());
       image_.emplace(nbytes, std::min(kept, nbytes));
@@ -107,7 +107,7 @@ class DeviceRankMemory final : public RankMemory {
     for (std::size_t b = 0; b < layout.buckets.size(); ++b) {
       const plan::FlatBucket& bucket = layout.buckets[b];
       if (const auto offset = wide.offset(b)) {
-        round(layout, bucket, {values(layout, *offset), bucket.numel}, 0);
+        round(layout, bucket, {values(layout, *offset), bucket.kept_numel()}, 0);
       } else if (bucket.masters != bucket.parameters) {
         round_masters(layout, bucket, axes, coordinates);
       }
@@ -133,7 +133,8 @@ class DeviceRankMemory final : public RankMemory {
     const std::uint64_t shard =
         bucket.shards > 1 ? bucket.summed_over.group_index(axes, coordinates) : 0;
     const float* masters = values(layout, layout.buffers[plan::index(bucket.masters)].offset);
-    round(layout, bucket, {masters, bucket.shard_numel()}, shard * bucket.shard_numel());
+    round(layout, bucket, {masters, bucket.shard_numel()},
+          bucket.divided ? 0 : shard * bucket.shard_numel());
   }
   // Writes parameters of the bucket, from element `first` on, rounded from `from`.
   void round(const plan::ModelState& layout, const plan::FlatBucket& bucket,

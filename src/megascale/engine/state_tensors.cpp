@@ -121,22 +121,25 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
     const std::uint64_t shard_begin =
         cut ? bucket.shard_numel() * bucket.summed_over.group_index(axes, coordinates) : 0;
     const std::uint64_t shard_end = shard_begin + bucket.shard_numel();
-    // Float32 parameters are their own masters; their buffer holds the whole bucket, not the shard.
-    const bool whole_masters = bucket.masters == bucket.parameters;
-    const auto offset_of = [&](plan::BufferId id, bool whole, std::uint64_t flat) {
-      return state.buffers[plan::index(id)].offset +
-             (flat - (whole ? 0 : shard_begin)) * sizeof(float);
+    // Parameters hold the whole bucket unless it is divided. Those in float32 are their own masters; other
+    // masters, and moments, hold the shard.
+    const std::uint64_t kept_begin = bucket.divided ? shard_begin : 0;
+    const std::uint64_t masters_begin =
+        bucket.masters == bucket.parameters ? kept_begin : shard_begin;
+    const auto offset_of = [&](plan::BufferId id, std::uint64_t begin, std::uint64_t flat) {
+      return state.buffers[plan::index(id)].offset + (flat - begin) * sizeof(float);
     };
     for (const Section& section : sections_of(place, axes, coordinates)) {
       const std::uint64_t flat = place.begin + section.begin;
       const std::uint64_t first = std::max(flat, shard_begin);
       const std::uint64_t last = std::min(flat + section.count, shard_end);
       if (first >= last) continue;
-      std::uint64_t weight = offset_of(bucket.masters, whole_masters, first);
+      std::uint64_t weight = offset_of(bucket.masters, masters_begin, first);
       std::optional<std::uint64_t> narrow;
       if (const auto image = wide.offset(place.bucket)) {
-        narrow = state.buffers[plan::index(bucket.parameters)].offset + first * kBfloat16Bytes;
-        weight = *image + first * sizeof(float);
+        narrow = state.buffers[plan::index(bucket.parameters)].offset +
+                 (first - kept_begin) * kBfloat16Bytes;
+        weight = *image + (first - kept_begin) * sizeof(float);
       }
       StatePlace found{.part = {.name = place.parameter.name,
                                 .global_shape = plan::global_shape(place),
@@ -149,8 +152,8 @@ std::vector<StatePlace> state_places(const plan::ModelState& state, const graph:
                        .narrow_weight = narrow,
                        .has_moments = state.training && bucket.is_trained()};
       if (found.has_moments) {
-        found.first_moment = offset_of(bucket.first_moment, false, first);
-        found.second_moment = offset_of(bucket.second_moment, false, first);
+        found.first_moment = offset_of(bucket.first_moment, shard_begin, first);
+        found.second_moment = offset_of(bucket.second_moment, shard_begin, first);
       }
       places.push_back(std::move(found));
     }

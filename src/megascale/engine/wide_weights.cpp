@@ -14,7 +14,7 @@ WideWeights::WideWeights(const plan::ModelState& state) : offsets_(state.buckets
     if (!is_wide(bucket)) continue;
     MEGASCALE_CHECK(bucket.dtype == DType::bfloat16, "weights without masters are bfloat16");
     offsets_[b] = end_;
-    end_ += plan::align_buffer(bucket.numel * sizeof(float));
+    end_ += plan::align_buffer(bucket.kept_numel() * sizeof(float));
   }
 }
 

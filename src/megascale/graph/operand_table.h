@@ -25,7 +25,7 @@ enum class Access : std::uint8_t {
   write,       // every byte of the range is written, none is read
   accumulate,  // read and written
   // For main gradients and sums: written on the first micro-batch of a step, accumulated into on
-  // later ones.
+  // later ones. Where each micro-batch reduces its gradients by itself, they are always written.
   first_writes
 };
 

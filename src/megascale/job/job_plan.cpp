@@ -32,6 +32,13 @@
 namespace megascale::job {
 namespace {
 
+// Returns whether a rank keeps its shard of the weights only. If no ranks have the same dense weights, none have the
+// same experts.
+bool divides_parameters(const Config& config, const graph::AxisSizes& axes) {
+  return config.parallel.zero_stage == 3 &&
+         axes[graph::Axis::data] * axes[graph::Axis::context] > 1;
+}
+
 // Returns the programs of a stage's chunks. Chunk c of stage s is number c * stages + s of the
 // whole model.
 std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape shape,
@@ -45,7 +52,8 @@ std::vector<graph::Program> stage_chunks(const Config& config, model::ModelShape
     programs.push_back(model::build_gpt(config, shape));
     plan::fuse_products(programs.back(), fused_products(config));
     if (config.model.fp8 == Fp8Format::hybrid) {
-      plan::quantise_products(programs.back());
+      plan::quantise_products(programs.back(),
+                              {.keep_weights = !divides_parameters(config, shape.axes)});
       plan::gather_codes(programs.back());
     }
     if (config.model.fp8 == Fp8Format::e4m3) {
@@ -206,11 +214,14 @@ JobPlan plan_job(const Config& config, std::uint32_t local_ranks, std::size_t co
     const auto train = pointers(stage.train_chunks);
     stage.state = plan::place_model_state(
         train, numbers,
-        {.buckets = static_cast<std::uint32_t>(config.parallel.data_parallel_buckets),
+        {.buckets =
+             static_cast<std::uint32_t>(data_parallel_buckets(config, config.parallel.zero_stage)),
          .staging_nbytes =
              plan::batch_layout(train, std::max(micro_batches, staged_micro_batches)).nbytes(),
          .axes = axes,
-         .shard_optimizer = config.parallel.zero_stage > 0});
+         .shard_optimizer = config.parallel.zero_stage > 0,
+         .shard_parameters = config.parallel.zero_stage == 3,
+         .splits_weight_gradients = job.schedule.splits_weight_gradients});
     plan::StageSpec spec{
         .chunks = train,
         .state = &stage.state,

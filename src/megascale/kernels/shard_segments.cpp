@@ -29,7 +29,7 @@ std::vector<FlatRange> padding(const KernelSpec& spec, std::uint64_t numel) {
   const auto until = [&](std::uint64_t begin) {
     if (begin > end) ranges.push_back({end, begin - end});
   };
-  for (const graph::FlatSegment& s : spec.segments) {
+  for (const ShardSegment& s : shard_segments(spec, numel)) {
     until(s.begin);
     end = s.begin + s.count;
   }

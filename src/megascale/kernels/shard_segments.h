@@ -31,8 +31,8 @@ struct ShardSegment {
 struct FlatRange {
   std::uint64_t begin = 0, count = 0;
 };
-// Returns the ranges of a flat buffer of `numel` elements that lie between spec.segments, which are in
-// order of begin. A range ends at a multiple of kFlatAlignment, as the buffer does.
+// Returns the ranges between the segments of this rank's shard, which has `numel` elements. An op without the
+// attributes of a shard has one shard, the whole buffer. A range ends at a multiple of kFlatAlignment.
 [[nodiscard]] std::vector<FlatRange> padding(const KernelSpec& spec, std::uint64_t numel);
 
 // Several ranks may hold the same elements, and the ranks' norms are added up. Returns whether this

@@ -87,7 +87,7 @@ struct StageSpec {
   std::vector<parallel::StageEvent> events;  // the stage's part of the training schedule
   bool splits_weight_gradients = false;      // the schedule runs weight gradients apart
   std::uint32_t zero_stage = 0;
-  // With zero_stage 2: gradients are exchanged in bfloat16 and added in float32.
+  // With zero_stage 2 or 3: gradients are exchanged in bfloat16 and added in float32.
   bool bfloat16_gradients = false;
   // Gradients of several hosts are added over them step by step, with zero_stage 0 or 1 in so many
   // pieces of a bucket. 0: all ranks at once. The members of a group on one host must be a power of two.

@@ -63,7 +63,7 @@ void StageBuilder::gather_parameters() {
   for (const std::uint32_t b : buckets) {
     const FlatBucket& bucket = state_->buckets[b];
     if (bucket.scales > 0) quantise(b, amax[b]);
-    if (bucket.shards == 1) continue;
+    if (bucket.shards == 1 || bucket.divided) continue;
     const std::string path = fmt::format("data/gather/bucket{}", b);
     if (reduces_by_hosts(bucket)) {
       gather_by_hosts(bucket, path);

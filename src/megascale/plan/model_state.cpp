@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "megascale/base/error.h"
 #include "megascale/base/step_numbers.h"
+#include "megascale/plan/placement.h"
 
 namespace megascale::plan {
 namespace {
@@ -68,27 +70,78 @@ bool used_twice(const graph::Parameter& parameter) {
   return parameter.tied || parameter.main_gradients.size() > 1;
 }
 
+// The parameters of a program that ZeRO stage 3 treats in their own way, by tensor.
+struct DividedParameters {
+  std::set<graph::TensorId> whole;  // that are not divided
+  std::set<graph::TensorId> apart;  // whose gradients come apart from the backward
+};
+
+// Not divided are parameters that other stages hold too, that a chunk uses twice, or whose main gradients are
+// counts. An op either adds to all gradients that it writes or to none. So the others that share
+// an op with one of these stay whole too: the positions beside the words of a tied head.
+DividedParameters find_divided(const graph::Program& program, const ModelStateOptions& options) {
+  DividedParameters found;
+  if (!options.shard_parameters) return found;
+  std::map<graph::TensorId, graph::TensorId> parameter_of;  // by main gradient
+  for (const graph::Parameter& parameter : program.parameters) {
+    for (const graph::TensorId sum : parameter.main_gradients) parameter_of[sum] = parameter.tensor;
+    if (used_twice(parameter) || parameter.rule == graph::UpdateRule::choice_bias)
+      found.whole.insert(parameter.tensor);
+  }
+  std::vector<std::set<graph::TensorId>> together;  // whose gradients an op writes
+  for (const graph::Op& op : program.backward) {
+    std::set<graph::TensorId> written;
+    for (std::size_t i = 0; i < op.operands.size(); ++i) {
+      if (op.operands[i] == graph::kNoTensor || op.def->operands[i].access == graph::Access::read)
+        continue;
+      const auto parameter = parameter_of.find(program.owner(op.operands[i]));
+      if (parameter != parameter_of.end()) written.insert(parameter->second);
+    }
+    if (options.splits_weight_gradients && is_weight_gradient_apart(op))
+      found.apart.insert(written.begin(), written.end());
+    if (written.size() > 1) together.push_back(std::move(written));
+  }
+  for (bool changed = true; changed;) {
+    const std::size_t before = found.whole.size();
+    for (const std::set<graph::TensorId>& written : together) {
+      if (std::any_of(written.begin(), written.end(),
+                      [&](graph::TensorId one) { return found.whole.contains(one); }))
+        found.whole.insert(written.begin(), written.end());
+    }
+    changed = found.whole.size() != before;
+  }
+  return found;
+}
+
 // Appends the parameters of a chunk and its buckets; memory is assigned later.
 void add_chunk_parameters(ModelState& state, const graph::Program& program, std::uint32_t chunk,
                           std::uint32_t most, const ParameterNumbers& numbers,
                           const ModelStateOptions& options) {
+  const std::uint32_t first_run = state.buckets.empty() ? 0 : state.buckets.back().run + 1;
   const auto run_of = runs_of(scopes_of(program), most);
-  std::map<std::tuple<std::uint32_t, std::uint8_t, DType, bool, graph::UpdateRule>, std::uint32_t>
+  const DividedParameters divided = find_divided(program, options);
+  std::map<std::tuple<std::uint32_t, std::uint8_t, DType, bool, bool, bool, graph::UpdateRule>,
+           std::uint32_t>
       bucket_of;
   for (std::uint32_t i = 0; i < program.parameters.size(); ++i) {
     const graph::Parameter& parameter = program.parameters[i];
     const graph::Tensor& tensor = program.tensor(parameter.tensor);
     const auto key = std::tuple(run_of[i], parameter.summed_over.bits(), tensor.dtype,
-                                used_twice(parameter), parameter.rule);
+                                used_twice(parameter), divided.whole.contains(parameter.tensor),
+                                divided.apart.contains(parameter.tensor), parameter.rule);
     const auto [entry, added] =
         bucket_of.try_emplace(key, static_cast<std::uint32_t>(state.buckets.size()));
     if (added) {
       const std::uint32_t group = parameter.summed_over.group_size(options.axes);
+      const bool is_divided =
+          options.shard_parameters && group > 1 && !divided.whole.contains(parameter.tensor);
       state.buckets.push_back(
           {.chunk = chunk,
            .dtype = tensor.dtype,
            .summed_over = parameter.summed_over,
-           .shards = options.shard_optimizer && parameter.is_trained() ? group : 1,
+           .shards = options.shard_optimizer && (parameter.is_trained() || is_divided) ? group : 1,
+           .run = first_run + run_of[i],
+           .divided = is_divided,
            .tied = parameter.tied,
            .rule = parameter.rule});
     }
@@ -161,8 +214,8 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
   };
   std::vector<FlatBucket>& buckets = state.buckets;
   for (std::size_t b = 0; b < buckets.size(); ++b) {
-    buckets[b].parameters =
-        add("parameters", b, Category::parameters, buckets[b].numel * itemsize(buckets[b].dtype));
+    buckets[b].parameters = add("parameters", b, Category::parameters,
+                                buckets[b].kept_numel() * itemsize(buckets[b].dtype));
     buckets[b].masters = buckets[b].parameters;
     if (buckets[b].scales == 0) continue;
     buckets[b].scale_values =
@@ -177,7 +230,7 @@ ModelState place_model_state(std::span<const graph::Program* const> chunks,
   for (std::size_t b = 0; b < buckets.size(); ++b) {
     if (!buckets[b].is_trained()) continue;
     buckets[b].gradients =
-        add("gradients", b, Category::main_gradients, buckets[b].numel * sizeof(float));
+        add("gradients", b, Category::main_gradients, buckets[b].kept_numel() * sizeof(float));
   }
   for (const ParameterPlace& place : state.parameters) {
     if (place.parameter.main_gradients.size() < 2) continue;

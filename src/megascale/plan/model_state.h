@@ -36,7 +36,7 @@ struct ParameterPlace {
 
 // The flat buffers of a run of layers of one chunk: one each for parameters, gradients and moments.
 // All parameters of a bucket have one dtype and one rule of update, and are summed over the same axes. A
-// frozen bucket has no gradients, moments or masters of its own, and no rank has a shard of it. A parameter that the
+// frozen bucket has no gradients, moments or masters of its own, and no shards unless it is divided. A parameter that the
 // model uses twice (a tied head) has a bucket of its own. Wherever that parameter stands, its
 // bucket then has the same size and the same shards.
 struct FlatBucket {
@@ -48,14 +48,19 @@ struct FlatBucket {
   // group under ZeRO, else 1.
   std::uint32_t shards = 1;
   std::uint64_t numel = 0;  // elements, padded to equal shards of whole blocks
-  bool tied = false;        // the first and the last stage of the pipeline both hold it
+  // The number of its run of layers in the stage; buckets of one run are used together.
+  std::uint32_t run = 0;
+  // ZeRO stage 3: `parameters`, `masters` and `gradients` hold this rank's shard only. A plan has
+  // memory for the whole bucket only while ops use it (divided_parameters.cpp).
+  bool divided = false;
+  bool tied = false;  // the first and the last stage of the pipeline both hold it
   graph::UpdateRule rule = graph::UpdateRule::optimizer;  // of its parameters
   std::uint32_t scales = 0;                               // of parameters in 8 bits; none else
   BufferId parameters{};
   BufferId scale_values = kNoBuffer;  // float32, of the whole bucket
   BufferId gradients = kNoBuffer;
   // The float32 masters of this rank's shard. If the parameters are float32, they are their own
-  // masters: then this is the buffer of parameters, which holds the whole bucket.
+  // masters: then this is the buffer of parameters, which holds the whole bucket unless it is divided.
   BufferId masters{};
   BufferId first_moment = kNoBuffer, second_moment = kNoBuffer;  // of this rank's shard
   // Gradients of the second use, if this chunk uses the parameter twice.
@@ -63,6 +68,10 @@ struct FlatBucket {
 
   [[nodiscard]] bool is_trained() const noexcept { return rule != graph::UpdateRule::frozen; }
   [[nodiscard]] std::uint64_t shard_numel() const noexcept { return numel / shards; }
+  // The elements of parameters and of gradients that this rank keeps from step to step.
+  [[nodiscard]] std::uint64_t kept_numel() const noexcept {
+    return divided ? shard_numel() : numel;
+  }
 };
 
 // The layout of a rank. A value.
@@ -95,7 +104,11 @@ struct ModelStateOptions {
   std::uint32_t buckets = 8;         // at most, per rank; a bucket holds whole scopes ("layer7")
   std::uint64_t staging_nbytes = 0;  // size of the staging buffer, bytes
   graph::AxisSizes axes;
-  bool shard_optimizer = false;  // true for ZeRO stages 1 and 2
+  bool shard_optimizer = false;   // true for ZeRO stages 1, 2 and 3
+  bool shard_parameters = false;  // true for ZeRO stage 3
+  // The schedule runs weight gradients apart. With shard_parameters, a bucket then has either the parameters
+  // whose gradients these are or the others, since a bucket's gradients are reduced together.
+  bool splits_weight_gradients = false;
 };
 // Lays out the parameters of a stage's chunk programs, which must be differentiated if training.
 ModelState place_model_state(std::span<const graph::Program* const> chunks,

@@ -203,8 +203,7 @@ std::set<const Op*> deferrable(const graph::Program& program) {
       readers[program.owner(count)].push_back(&op);
   }
   for (auto op = program.backward.rbegin(); op != program.backward.rend(); ++op) {
-    const bool weight_gradient =
-        op->phase == graph::Phase::weight_gradient && op->region != graph::Region::head;
+    const bool weight_gradient = is_weight_gradient_apart(*op);
     bool only_for_them = op->phase == graph::Phase::recompute;
     for (std::size_t i = 0; only_for_them && i < op->operands.size(); ++i) {
       if (op->operands[i] == graph::kNoTensor || op->def->operands[i].access == graph::Access::read)
@@ -236,6 +235,10 @@ std::uint32_t embedded(const graph::Program& program) {
 }
 
 }  // namespace
+
+bool is_weight_gradient_apart(const Op& op) {
+  return op.phase == graph::Phase::weight_gradient && op.region != graph::Region::head;
+}
 
 std::vector<const Op*> timeline(const graph::Program& program, bool split_weight_gradients) {
   std::vector<const Op*> ops, deferred;

@@ -78,6 +78,9 @@ struct ActivationPlacement {
 std::vector<const graph::Op*> timeline(const graph::Program& program,
                                        bool split_weight_gradients = false);
 
+// Returns whether zero-bubble schedules run the op, a weight gradient, apart from its backward.
+[[nodiscard]] bool is_weight_gradient_apart(const graph::Op& op);
+
 struct PlacementRules {
   bool split_weight_gradients = false;  // for zero-bubble schedules
   // For a program that embeds tokens: the output of the embedding lies in a slot of

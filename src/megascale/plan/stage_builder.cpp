@@ -1,7 +1,8 @@
 // Turns the programs and the schedule of a pipeline stage into a plan template. Slots are assigned
 // to the events of the schedule, and every activation gets an offset in its slot. Each chunk
 // becomes a run of segments; each event appends an instance of its segments. Reductions of main
-// gradients follow at the end; the pass overlap_data() moves each of them forward. All buffers of
+// gradients follow at the end, but those of divided buckets stand between the segments; the pass
+// overlap_data() moves each of the others forward. All buffers of
 // the plan are appended to the arena behind the model state, in the order in which they are asked
 // for.
 #include "megascale/plan/stage_builder.h"
@@ -216,8 +217,8 @@ Operand StageBuilder::shard(const FlatBucket& bucket, BufferId buffer, Access ac
 }
 
 Operand StageBuilder::reduced(const FlatBucket& bucket, BufferId gradients, Access access) const {
-  Operand operand = shard(bucket, gradients, access);
-  if (!packs(bucket)) return operand;
+  Operand operand = kept(bucket, gradients, access);
+  if (!packs_main_gradients(bucket)) return operand;
   // The sum of rounded shards is written to the begin of the buffer, a float32 sum behind the shards
   // that are sent.
   operand.term = {};
@@ -322,12 +323,14 @@ void StageBuilder::run_schedule() {
   built_.memory.activations_planned =
       by_category(Category::retained) + by_category(Category::transients);
   tabulate_retained();
+  place_whole_buckets();
   for (std::uint32_t c = 0; c < stage_->chunks.size(); ++c) {
     first_segment_.push_back(add_chunk(template_, *stage_->chunks[c], placements_[c], external(c),
                                        memory, static_cast<std::uint16_t>(c)));
   }
   if (training_) clear_packed();
   for (std::size_t event = 0; event < events_.size(); ++event) add_event(event, slots);
+  gather_and_reduce_divided();
   if (training_) reduce_gradients();
 }
 
@@ -417,12 +420,17 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
     const FlatBucket& bucket = state_->buckets[place.bucket];
     const graph::Parameter& parameter = program.parameters[place.in_chunk];
     const auto item = itemsize(program.tensor(parameter.tensor).dtype);
-    result.push_back({parameter.tensor, bucket.parameters, place.begin * item, {}});
+    const WholeBuffers& of_bucket = whole_buckets_[place.bucket];
+    result.push_back({parameter.tensor,
+                      bucket.divided ? of_bucket.parameters : bucket.parameters,
+                      place.begin * item,
+                      {}});
     if (place.scales > 0) {
       result.push_back(
           {parameter.scales, bucket.scale_values, place.first_scale * sizeof(float), {}});
     }
-    const BufferId uses[] = {bucket.gradients, bucket.second_use_gradients};
+    const BufferId uses[] = {bucket.divided ? of_bucket.gradients : bucket.gradients,
+                             bucket.second_use_gradients};
     for (std::size_t use = 0; use < parameter.main_gradients.size(); ++use) {
       result.push_back({parameter.main_gradients[use], uses[use], place.begin * sizeof(float), {}});
     }

@@ -31,8 +31,8 @@ class StageBuilder {
   // Copies `staging` to the batch buffer, then loads the next step's batch into `staging` with a
   // carried task, which may run on into the next step.
   void load_carried(BufferId staging);
-  // Quantises the parameters that are kept in 8 bits, and gathers all sharded buckets of parameters.
-  // Needed under ZeRO: each rank has updated its shard only, so every plan that reads parameters starts
+  // Quantises the parameters that are kept in 8 bits, and gathers all sharded buckets of parameters but the divided
+  // ones. Needed under ZeRO: each rank has updated its shard only, so every plan that reads parameters starts
   // with these gathers. Implemented in gather_parameters.cpp.
   void gather_parameters();
   // Places the activations and adds the tasks of all events of the schedule. In training it also
@@ -63,6 +63,12 @@ class StageBuilder {
   // Returns an operand for this rank's shard of a buffer that holds the whole bucket.
   [[nodiscard]] Operand shard(const FlatBucket& bucket, BufferId buffer,
                               graph::Access access) const;
+  // Returns an operand for what this rank keeps of a bucket: its shard of a buffer that holds the whole
+  // bucket, or the whole of one that holds the shard only.
+  [[nodiscard]] Operand kept(const FlatBucket& bucket, BufferId buffer,
+                             graph::Access access) const {
+    return bucket.divided ? whole(buffer, access) : shard(bucket, buffer, access);
+  }
   // Returns an operand for this rank's shard of the reduced gradients. Those that were packed lie in
   // another place of the buffer than the shard.
   [[nodiscard]] Operand reduced(const FlatBucket& bucket, BufferId gradients,
@@ -79,9 +85,10 @@ class StageBuilder {
   [[nodiscard]] bool scatters_by_hosts(const FlatBucket& bucket) const {
     return stage_->zero_stage == 2 && bucket.shards > 1 && reduces_by_hosts(bucket);
   }
-  // Whether gradients are packed for their reduction.
-  [[nodiscard]] bool packs(const FlatBucket& bucket) const {
-    return exchanges_bfloat16(bucket) || scatters_by_hosts(bucket);
+  // Whether main gradients are packed for their reduction where they lie. Those of divided buckets are packed before
+  // they become main gradients.
+  [[nodiscard]] bool packs_main_gradients(const FlatBucket& bucket) const {
+    return !bucket.divided && (exchanges_bfloat16(bucket) || scatters_by_hosts(bucket));
   }
   [[nodiscard]] bool is_last_stage() const noexcept;
 
@@ -113,6 +120,29 @@ class StageBuilder {
   void append_transfer(const graph::OpDef& def, const std::string& path, graph::AxisSet axes,
                        graph::Lane lane, std::vector<Operand> operands, DType dtype,
                        graph::Attributes attributes, graph::HostFactor factor);
+
+  // ZeRO stage 3. Implemented in divided_parameters.cpp.
+  // The buffers of the whole of a divided bucket, which share their bytes with those of other runs.
+  struct WholeBuffers {
+    BufferId parameters = kNoBuffer, gradients = kNoBuffer;
+  };
+  void place_whole_buckets();
+  // Puts gathers of divided buckets before the segments that read them, and reductions of their gradients
+  // behind those that write them.
+  void gather_and_reduce_divided();
+  // Adds an op that belongs to micro-batches and moves or adds values of a divided bucket.
+  template <class Name>
+  OpIndex add_divided_op(std::uint32_t bucket, const graph::OpKind<Name>& kind, const char* scope,
+                         graph::Phase phase, const std::string& path,
+                         std::initializer_list<graph::Given<Name, Operand>> operands,
+                         DType dtype = DType::float32) {
+    return append_divided_op(bucket, kind, scope, phase, path, in_order(kind, operands, Operand{}),
+                             dtype);
+  }
+  OpIndex append_divided_op(std::uint32_t bucket, const graph::OpDef& def, const char* scope,
+                            graph::Phase phase, const std::string& path,
+                            std::vector<Operand> operands, DType dtype);
+  friend class DividedItems;
 
   // Parts of gather_parameters(). The first returns, by bucket, the buffer of largest magnitudes that
   // the second reads; kNoBuffer for buckets that are not in 8 bits.
@@ -226,6 +256,7 @@ class StageBuilder {
     return stage_->loss_numbers * sizeof(double);
   }
   graph::AxisSet loss_axes_;                     // axes whose ranks see different tokens
+  std::vector<WholeBuffers> whole_buckets_;      // by bucket
   std::vector<ActivationPlacement> placements_;  // by chunk
   std::vector<std::uint32_t> first_segment_;     // by chunk: its first segment in the template
   std::vector<BucketReduction> reductions_;      // of main gradients, in issue order

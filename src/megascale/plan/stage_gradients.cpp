@@ -78,7 +78,7 @@ void StageBuilder::reduce_gradients(std::uint32_t b) {
           scatter_inside_hosts(bucket, gradients, path);
         } else if (exchanges_bfloat16(bucket)) {
           exchange_gradients(bucket, gradients, path);
-        } else if (stage_->zero_stage == 2 && bucket.shards > 1) {
+        } else if (stage_->zero_stage >= 2 && bucket.shards > 1) {
           transfer_at_once(bucket, graph::reduce_scatter_op(), path,
                            {{collective::send, whole(gradients, Access::read)},
                             {collective::receive, shard(bucket, gradients, Access::write)}},
@@ -114,7 +114,7 @@ void StageBuilder::sum_exchanged(const FlatBucket& bucket, BufferId gradients,
 // Packing leaves other values between the gradients of a bucket, where norms expect zeros.
 void StageBuilder::clear_packed() {
   for (std::uint32_t b = 0; b < state_->buckets.size(); ++b) {
-    if (!packs(state_->buckets[b])) continue;
+    if (!packs_main_gradients(state_->buckets[b])) continue;
     each_gradients(*state_, b, "data/clear",
                    [&](const FlatBucket&, BufferId gradients, const std::string& path) {
                      step_task(

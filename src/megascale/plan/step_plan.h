@@ -78,9 +78,9 @@ inline constexpr std::size_t kTaskSlots = 5;  // the first five uses; micro_batc
 
 // The purpose of a buffer. `megascale plan` prints one row of memory per category.
 enum class Category : std::uint8_t {
-  parameters,       // gathered, in the dtype that kernels read
-  masters,          // float32 copies that the optimizer updates, unless parameters are float32
-  main_gradients,   // float32 sums of gradients over the micro-batches of a step
+  parameters,  // in the dtype that kernels read: all, or the shard and room for two runs of layers
+  masters,     // float32 copies that the optimizer updates, unless parameters are float32
+  main_gradients,  // float32 sums of gradients over the micro-batches of a step; with such room, too
   optimizer_state,  // first and second moments, update state
   batches,          // the micro-batches of the current step
   staging,          // the batch of the next step
@@ -161,6 +161,9 @@ struct PlanOp {
   // its dimension. Its tasks then wait for all earlier compute tasks, and all later compute tasks
   // wait for them.
   bool serial = false;
+  // True if the op never adds to the gradients that it writes, since each micro-batch reduces its own
+  // (ZeRO stage 3).
+  bool writes_anew = false;
   // The number of the fused pair of its chunk that the op belongs to (fused_pairs.h). 0: none.
   std::uint32_t pair = 0;
   graph::Cost cost;
@@ -250,8 +253,8 @@ class StepPlan {
   // operand must be present (its buffer is not kNoBuffer).
   [[nodiscard]] ByteRange range(const Task& task, const Operand& operand,
                                 const Coordinates& coordinates) const noexcept;
-  // Returns how the task uses the operand. Access::first_writes becomes write on the first
-  // micro-batch and accumulate on later ones.
+  // Returns how the task uses the operand. Access::first_writes becomes write where Task::first is
+  // set, and accumulate elsewhere.
   [[nodiscard]] static graph::Access access(const Task& task, const Operand& operand) noexcept;
   // Returns a stable name that is unique within the step, for instance
   // "mb3/chunk1/layer7/bwd/attention/qkv/wgrad".

@@ -191,9 +191,9 @@ Operand StageBuilder::operand_of_update(const optimizer::Source& source, Access 
     case absent:
       break;
     case masters:
-      return has_masters() ? whole(of().masters, access) : shard(of(), of().masters, access);
+      return has_masters() ? whole(of().masters, access) : kept(of(), of().masters, access);
     case model_parameters:
-      return has_masters() && of().scales == 0 ? shard(of(), of().parameters, access) : Operand{};
+      return has_masters() && of().scales == 0 ? kept(of(), of().parameters, access) : Operand{};
     case gradients:
       return reduced(of(), of().gradients, access);
     case first_moment:

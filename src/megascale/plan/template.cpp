@@ -52,7 +52,8 @@ Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes
                           .arena_nbytes = plan_template.arena_nbytes};
   for (const auto& item : plan_template.items) {
     if (const auto* step = std::get_if<StepTask>(&item)) {
-      tables.tasks.push_back(Task{.op = step->op, .carried = step->carried});
+      tables.tasks.push_back(
+          Task{.op = step->op, .micro_batch = step->micro_batch, .carried = step->carried});
       continue;
     }
     const auto& instance = std::get<Instance>(item);
@@ -62,7 +63,7 @@ Expansion expand(const PlanTemplate& plan_template, const graph::AxisSizes& axes
       tables.tasks.push_back(Task{.op = OpIndex{op},
                                   .micro_batch = instance.micro_batch,
                                   .slots = instance.slots,
-                                  .first = instance.first});
+                                  .first = instance.first || plan_template.ops[op].writes_anew});
     }
   }
   std::vector<ReuseWait> reuse_waits = derive_waits(tables);

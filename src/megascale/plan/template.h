@@ -33,11 +33,11 @@ struct Instance {
   bool first = true;
 };
 
-// A task of the step itself, outside the micro-batches: the collective of a bucket, a copy, an
-// update.
+// A task outside the programs of chunks: the collective of a bucket, a copy, an update.
 struct StepTask {
   OpIndex op{};
   bool carried = false;
+  std::uint16_t micro_batch = 0;  // of a task that is repeated for each of them
 };
 
 // The template. Passes change it; add() appends to a table and returns the new index.

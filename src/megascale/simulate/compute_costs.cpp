@@ -129,10 +129,13 @@ double bytes_touched(const PlanOp& op) {
            plan::expected_nbytes(op, graph::pack_shares::share);
   }
   if (op.def == &graph::clear_padding_op()) {
-    double nbytes = plan::expected_nbytes(op, graph::clear_padding::values);
+    // The segments are those of all shards.
+    double of_tensors = 0;
     for (const plan::FlatSegment& tensor : op.segments)
-      nbytes -= static_cast<double>(tensor.count * sizeof(float));
-    return nbytes;
+      of_tensors += static_cast<double>(tensor.count * sizeof(float));
+    const auto shards = static_cast<double>(op.attributes.integer(graph::attribute::shards, 1));
+    return std::max(plan::expected_nbytes(op, graph::clear_padding::values) - of_tensors / shards,
+                    0.0);
   }
   // Rounding reads a matrix for its largest value, unless that is given, and once more for its codes.
   double nbytes = rounds_to_8_bits(op) && !op.tensors[graph::quantise::amax]

@@ -1,5 +1,5 @@
-// Overlap of data parallelism. Without it, every reduction stands at the end of the schedule, since
-// a serial transfer in the middle would also delay the previous stages. With it, a reduction starts
+// Overlap of data parallelism. Without it, every reduction of whole main gradients stands at the end of the
+// schedule, since a serial transfer in the middle would also delay the previous stages. With it, a reduction starts
 // as soon as the gradients of its bucket are complete. The backward of earlier layers goes on
 // meanwhile. Packing in the last backward of a stage would delay all stages before it, each by as much.
 #include "megascale/plan/passes/data_overlap.h"

@@ -19,7 +19,7 @@ struct BucketReduction {
 // section 3.2). In the last micro-batch (`last_micro_batch`), moves the reductions of each bucket
 // from the end of the schedule directly behind the last segment that writes its gradients. They
 // then run during the rest of the backward. Gathers already stand before the first forward that
-// reads them. `reductions`: in the order in which they stand in the template, without gaps.
+// reads them, and the transfers of divided buckets (divided_parameters.cpp) where they belong. `reductions`: in the order in which they stand in the template, without gaps.
 // `in_pipeline`: there are other stages. They wait for this backward one after the other, so a task
 // of a reduction that computes stays at the end, with those behind it. Bits do not change.
 void overlap_data(PlanTemplate& plan_template, const std::vector<BucketReduction>& reductions,

@@ -78,7 +78,8 @@ std::pair<Factor, Factor> factors_of(const Op& op) {
 
 class QuantiseProducts {
  public:
-  explicit QuantiseProducts(graph::Program& program) : program_(&program) {
+  QuantiseProducts(graph::Program& program, const QuantiseOptions& options)
+      : program_(&program), options_(options) {
     for (const std::vector<Op>* ops : {&program.forward, &program.backward}) {
       for (const Op& op : *ops) {
         for (std::size_t i = 0; op.gathers_input && i < op.operands.size(); ++i) {
@@ -109,8 +110,8 @@ class QuantiseProducts {
   }
 
  private:
-  // A weight is rounded once; anything else once per layer, since what crosses layers would be kept
-  // beside its codes.
+  // A weight that is kept is rounded once, another one once in each pass; anything else once per layer, since what
+  // crosses layers would be kept beside its codes.
   using Key = std::tuple<std::string, TensorId, Format>;
   struct Codes {
     TensorId codes, scale;
@@ -120,7 +121,10 @@ class QuantiseProducts {
     return program_->tensor(tensor).role == graph::Role::parameter;
   }
   [[nodiscard]] Key key_of(const Op& op, const Factor& factor) const {
-    return {is_weight(factor.tensor) ? "" : op.scope, factor.tensor, factor.format};
+    if (!is_weight(factor.tensor)) return {op.scope, factor.tensor, factor.format};
+    const bool once = options_.keep_weights;
+    const char* pass = op.phase == graph::Phase::forward ? "forward" : "backward";
+    return {once ? "" : pass, factor.tensor, factor.format};
   }
 
   Codes codes_of(const Op& op, const Factor& factor) {
@@ -129,7 +133,7 @@ class QuantiseProducts {
     if (known == rounded_.end()) {
       const bool weight = is_weight(factor.tensor);
       Op round = graph::make_op(
-          weight ? graph::quantise_weight_op() : graph::quantise_op(),
+          weight && options_.keep_weights ? graph::quantise_weight_op() : graph::quantise_op(),
           {{graph::quantise::input, factor.tensor}},
           {{attribute::format, std::int64_t{factor.format}}, {attribute::sides, wanted_.at(key)}},
           beside(op, "/quantise_" + std::string(factor.name)), program_->tensors);
@@ -229,6 +233,7 @@ class QuantiseProducts {
   }
 
   graph::Program* program_;
+  QuantiseOptions options_;
   std::map<Key, std::int64_t> wanted_;  // the sides that products read
   std::set<TensorId> gathered_;
   std::map<Key, std::vector<TensorId>> rounded_;  // operands of the op that rounds
@@ -237,6 +242,8 @@ class QuantiseProducts {
 
 }  // namespace
 
-void quantise_products(graph::Program& program) { QuantiseProducts(program).run(); }
+void quantise_products(graph::Program& program, const QuantiseOptions& options) {
+  QuantiseProducts(program, options).run();
+}
 
 }  // namespace megascale::plan

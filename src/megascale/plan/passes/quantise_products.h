@@ -10,13 +10,20 @@ namespace megascale::plan {
 // the ops that round its operands (graph/ops/quantised_ops.h): values and weights to e4m3, gradients
 // to e5m2. All products of a layer that read a matrix share its rounding, also those of the backward,
 // which then keeps codes and not the matrix. Weights are rounded once per step, before the first
-// product that reads them. Only the sides that a product reads are written. The gradient of a bias is
+// product that reads them, but see `keep_weights`. Only the sides that a product reads are written. The gradient of a bias is
 // the sum of gradients that are not rounded. Weight gradients of experts stay products of bfloat16,
 // and lose the attribute.
 //
+// With `keep_weights` false, codes of weights are activations: the forward and the backward of each
+// micro-batch round what they read. A rank that does not keep whole weights (ZeRO stage 3) has no
+// memory for all their codes. The codes are the same.
+//
 // Must run before recompute(), so that forward products are repeated with the same operands, and
 // after fuse_products(). An activation that is computed again is rounded again, to the same codes.
-void quantise_products(graph::Program& program);
+struct QuantiseOptions {
+  bool keep_weights = true;
+};
+void quantise_products(graph::Program& program, const QuantiseOptions& options = {});
 
 }  // namespace megascale::plan
 

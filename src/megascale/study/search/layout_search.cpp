@@ -141,8 +141,12 @@ class Search {
     const bool has_copies =
         world_size(job_) > layout.tensor * layout.pipeline;  // data or context ranks
     std::set<std::int64_t> stages{own_.zero_stage};
-    // Only shards are exchanged in bfloat16.
-    if (has_copies && !job_.parallel.reduce_scatter_with_fp32_accumulation) stages.insert({0, 2});
+    // Only shards are exchanged in bfloat16. Stage 3 has no parameters in 8 bits.
+    if (has_copies) {
+      stages.insert(2);
+      if (!job_.parallel.reduce_scatter_with_fp32_accumulation) stages.insert(0);
+      if (!job_.model.fp8_param_gather) stages.insert(3);
+    }
     for (const std::int64_t stage : stages) {
       layout.zero_stage = stage;
       for (const auto& [number, host] : reductions(layout)) {
@@ -158,6 +162,7 @@ class Search {
   [[nodiscard]] std::set<std::pair<std::int64_t, std::int64_t>> reductions(
       const Layout& layout) const {
     std::set<std::pair<std::int64_t, std::int64_t>> all{{0, own_.ranks_per_host}};
+    if (layout.zero_stage == 3) return all;  // stage 3 reduces over all ranks at once
     const auto divides = [&](std::int64_t host) {
       const std::int64_t stage = world_size(job_) / layout.pipeline;
       return host > layout.tensor && host < stage && (host & (host - 1)) == 0;

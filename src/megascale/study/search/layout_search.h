@@ -16,7 +16,8 @@ namespace megascale::study {
 // - pipeline stages and chunks, with the schedules 1f1b, interleaved and zb-h1. gpipe takes as long
 //   as 1f1b with more memory;
 // - micro-batch size: a power of two, or that of the job;
-// - ZeRO stage 0 or 2, or that of the job. Stage 1 has the memory of stage 2 and sends more;
+// - ZeRO stage 0, 2 or 3, or that of the job; 0 not with gradients in bfloat16, 3 not with parameters in
+//   8 bits. Stage 1 has the memory of stage 2 and sends more;
 // - no, selective or full recomputation, with experts also selective_moe;
 // - expert size: powers of two up to the devices of a node, and that of the job; with
 //   moe.token_dispatcher_type = "auto" both ways of dispatch;

@@ -3,6 +3,7 @@
 #include "megascale/study/search/step_estimate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "megascale/config/derived.h"
@@ -109,13 +110,19 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   if (sizes.copies == 1) return seconds;
   const Parameters parameters = parameters_of(sizes, costs, of_rest);
   const double buckets =
-      std::min(real(job_.parallel.data_parallel_buckets), std::max(sizes.layers, 1.0));
-  const bool scatters = layout.zero_stage == 2;
+      std::min(real(data_parallel_buckets(job_, layout.zero_stage)), std::max(sizes.layers, 1.0));
+  const bool scatters = layout.zero_stage >= 2;
   const double of_bucket = parameters.elements / buckets * sizeof(float);
   const double reduce = scatters ? scatter_seconds(layout, sizes.copies, of_bucket, buckets)
                                  : all_reduce_seconds(layout, sizes.copies, of_bucket);
+  // Only stage 3 divides what is frozen.
+  const double gathered =
+      parameters.nbytes + (layout.zero_stage == 3 ? parameters.frozen_nbytes : 0.0);
   const double gather =
-      sharded ? gather_seconds(layout, sizes.copies, parameters.nbytes / buckets, buckets) : 0.0;
+      sharded ? gather_seconds(layout, sizes.copies, gathered / buckets, buckets) : 0.0;
+  if (layout.zero_stage == 3)
+    return seconds +
+           divided_seconds(sizes, costs, {.count = buckets, .gather = gather, .reduce = reduce});
   if (!job_.overlap.data) return seconds + buckets * (reduce + gather);
   // The first gather and the last reduction cannot be hidden; the others run beside the forward of
   // the first micro-batch and the backward of the last one.
@@ -123,6 +130,20 @@ double StepEstimator::update_seconds(const Layout& layout, const Sizes& sizes,
   seconds += std::max(gather, buckets * gather - kForward * beside);
   seconds += std::max(reduce, buckets * reduce - (1 - kForward) * beside);
   return seconds;
+}
+
+// Each micro-batch gathers all buckets twice, but for the two that are still there when the pass turns, and
+// reduces them. The transfers of a bucket run while another one is computed.
+double StepEstimator::divided_seconds(const Sizes& sizes, const LayerCosts& costs,
+                                      const BucketTransfers& of) const {
+  const double m = sizes.micro_batches, gathers = std::max(of.count - 2, 0.0);
+  if (!job_.overlap.data)
+    return (std::min(of.count, 2.0) + 2 * m * gathers) * of.gather + m * of.count * of.reduce;
+  const double beside = sizes.layers * costs.layer.seconds / of.count;  // one bucket's layers
+  const double forward = gathers * std::max(of.gather - kForward * beside, 0.0);
+  const double backward = std::max(
+      gathers * of.gather + of.count * of.reduce - of.count * (1 - kForward) * beside, 0.0);
+  return of.gather + of.reduce + m * (forward + backward);
 }
 
 double StepEstimator::gather_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
@@ -181,8 +202,25 @@ double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
   // shards.
   const double shards = layout.zero_stage > 0 ? sizes.copies : 1.0;
   const double with_masters = half ? parameters.elements : parameters.float8_elements;
-  const double of_state = parameters.frozen_nbytes + parameters.nbytes + 4 * parameters.elements +
-                          (8 * parameters.elements + 4 * with_masters) / shards;
+  const auto whole = [](const Parameters& of) {
+    return of.frozen_nbytes + of.nbytes + 4 * of.elements;
+  };
+  double of_state = whole(parameters) + (8 * parameters.elements + 4 * with_masters) / shards;
+  if (layout.zero_stage == 3 && sizes.copies > 1) {
+    // A rank keeps its share of the first two as well. Two buckets are whole at a time. The embedding, the last
+    // norm and the head count as a layer each; embedding and head have half of the rest each. Experts count as divided over all copies, though
+    // fewer ranks have the same ones.
+    const double of_bucket =
+        std::max((sizes.layers + 3) / real(data_parallel_buckets(job_, layout.zero_stage)), 1.0);
+    const double of_layers = whole(parameters_of(sizes, costs, 0));
+    const double of_end = (whole(parameters) - of_layers) / 2;
+    double at_a_time = 0;
+    for (const double layers : {std::ceil(of_bucket), std::max(std::floor(of_bucket), 1.0)}) {
+      at_a_time += std::max(layers * of_layers / sizes.layers,
+                            (layers - 1) * of_layers / sizes.layers + of_end);
+    }
+    of_state += whole(parameters) / shards + std::min(at_a_time - whole(parameters), 0.0);
+  }
   // Micro-batches of one chunk in flight on the first stage, which has the most.
   double in_flight = std::min(m, p);
   if (v > 1) in_flight = std::min(v * m, (v + 1) * p - 1);

@@ -50,6 +50,13 @@ class StepEstimator {
   // Seconds of the transfers of buckets that nothing hides, and of the update.
   [[nodiscard]] double update_seconds(const Layout& layout, const Sizes& sizes,
                                       const LayerCosts& costs);
+  // The number of buckets, and the seconds of the transfers of one.
+  struct BucketTransfers {
+    double count = 1, gather = 0, reduce = 0;
+  };
+  // Seconds that the gathers and reductions of ZeRO stage 3 add to a step.
+  [[nodiscard]] double divided_seconds(const Sizes& sizes, const LayerCosts& costs,
+                                       const BucketTransfers& of) const;
   // Seconds of an all_gather of so many bytes of parameters among them. `buckets`: how many follow one
   // another.
   [[nodiscard]] double gather_seconds(const Layout& layout, std::uint32_t copies, double nbytes,
