@@ -25,7 +25,9 @@ namespace megascale::cuda {
 // The grid, block and dynamic shared memory of a launch.
 struct LaunchShape {
   dim3 grid;
-  unsigned block = 256;           // threads; a multiple of 32
+  // Threads; a multiple of 32. A kernel with more than 256 has __launch_bounds__, so that the compiler keeps their
+  // registers within those of a multiprocessor: 255, the most of a thread, are enough for 256.
+  unsigned block = 256;
   std::size_t shared_nbytes = 0;  // dynamic
 };
 

@@ -12,6 +12,7 @@ namespace megascale::kernels::cuda {
 namespace {
 
 constexpr std::size_t kBlock = 512;
+constexpr unsigned kSumBlock = 1024;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 // A running maximum and the sum of exp(x - maximum) so far, for values of storage type T. A NaN
@@ -145,8 +146,9 @@ __global__ void __launch_bounds__(kBlock, 3)
 
 // One block: thread t adds tokens t, t + 1024, ...; then block_sum() adds the threads' sums in a
 // fixed order.
-__global__ void loss_sum_kernel(std::size_t bound, RowCount counted, const std::int32_t* target,
-                                const float* loss, double* result) {
+__global__ void __launch_bounds__(kSumBlock)
+    loss_sum_kernel(std::size_t bound, RowCount counted, const std::int32_t* target,
+                    const float* loss, double* result) {
   const std::size_t tokens = counted_rows(counted, bound);
   double sum = 0, count = 0;
   for (std::size_t n = threadIdx.x; n < tokens; n += blockDim.x) {
@@ -177,8 +179,8 @@ void cross_entropy(const CrossEntropy& a, CUstream_st* stream) noexcept {
            {.grid = dim3(static_cast<unsigned>(a.rows.tokens)), .block = kBlock}, stream, a,
            a.rows.columns / width.value);
   });
-  launch(loss_sum_kernel, {.grid = dim3(1), .block = 1024}, stream, a.rows.tokens, a.rows.counted,
-         a.rows.target, static_cast<const float*>(a.loss), a.result);
+  launch(loss_sum_kernel, {.grid = dim3(1), .block = kSumBlock}, stream, a.rows.tokens,
+         a.rows.counted, a.rows.target, static_cast<const float*>(a.loss), a.result);
 }
 
 }  // namespace megascale::kernels::cuda
