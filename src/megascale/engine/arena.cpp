@@ -23,8 +23,8 @@ std::string needs(std::uint64_t nbytes, std::string_view what) {
 
 [[noreturn]] void refuse(std::uint64_t nbytes, std::string_view what, std::string_view why) {
   throw Error(ErrorCode::out_of_memory,
-              fmt::format("{}, {}; `megascale plan` shows what it is for (smaller "
-                          "train.micro_batch_size or [recompute] needs less)",
+              fmt::format("{}, {}; `megascale plan` shows what it is for (a smaller "
+                          "train.micro_batch_size, [recompute] or parallel.zero_stage need less)",
                           needs(nbytes, what), why));
 }
 

@@ -179,8 +179,8 @@ std::unique_ptr<RankMemory> make_device_memory(std::uint64_t arena_nbytes, std::
     return std::make_unique<DeviceRankMemory>(arena_nbytes);
   } catch (Error& error) {
     error.add_context(
-        "taking the arena of the plan; `megascale plan` shows what it is for (smaller "
-        "train.micro_batch_size or [recompute] needs less)");
+        "taking the arena of the plan; `megascale plan` shows what it is for (a smaller "
+        "train.micro_batch_size, [recompute] or parallel.zero_stage need less)");
     throw;
   }
 }

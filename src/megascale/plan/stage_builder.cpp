@@ -412,7 +412,7 @@ std::uint32_t StageBuilder::bucket_of_scope(std::uint32_t chunk, const std::stri
   return found == buckets.end() ? ~0U : found->second;
 }
 
-std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
+std::vector<ExternalTensor> StageBuilder::external_parameters(std::uint32_t chunk) const {
   const graph::Program& program = *stage_->chunks[chunk];
   std::vector<ExternalTensor> result;
   for (const ParameterPlace& place : state_->parameters) {
@@ -435,6 +435,12 @@ std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
       result.push_back({parameter.main_gradients[use], uses[use], place.begin * sizeof(float), {}});
     }
   }
+  return result;
+}
+
+std::vector<ExternalTensor> StageBuilder::external(std::uint32_t chunk) {
+  const graph::Program& program = *stage_->chunks[chunk];
+  std::vector<ExternalTensor> result = external_parameters(chunk);
   const std::uint64_t batch_offset = template_.buffers[index(batch_)].offset;
   for (const BatchLayout::Field& field : built_.batch.fields) {
     const auto tensor =

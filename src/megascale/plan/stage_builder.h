@@ -152,6 +152,8 @@ class StageBuilder {
   // Parts of run_schedule().
   void place_chunks(const SlotAssignment& slots, PlacementRules rules);
   [[nodiscard]] std::vector<ExternalTensor> external(std::uint32_t chunk);
+  // Those of them that are parameters, their scales and their main gradients.
+  [[nodiscard]] std::vector<ExternalTensor> external_parameters(std::uint32_t chunk) const;
   void place_records();
   // Appends an instance of every segment that the event runs.
   void add_event(std::size_t event, const SlotAssignment& slots);
