@@ -187,7 +187,7 @@ TEST(DividedParametersPlanTest, WeightGradientsApartHaveBucketsOfTheirOwn) {
   EXPECT_GT(job.stages[0].state.buckets.size(), scattered.stages[0].state.buckets.size());
 }
 
-// A head that is tied to the embedding is on two stages, and a bias of choices has no gradient of a loss.
+// The model reads the embedding at its begin and, as a tied head, at its end.
 TEST(DividedParametersPlanTest, WhatIsUsedTwiceStaysWhole) {
   const JobPlan tied = zero_job(3, {"model.untie_embeddings_and_output_weights=false"});
   std::size_t whole = 0;
