@@ -59,8 +59,8 @@ TEST(DividedParametersTest, OneMicroBatchHasTheBitsOfStage2) {
   }
 }
 
-// Goal: only the order of the sums depends on the stage. What runs beside what, which layers share a bucket, the
-// schedule and recomputation change no bit.
+// Goal: stage 3 changes bits by the order of its sums only. Overlap, the number of buckets, the schedule and
+// recomputation change no bit.
 TEST(DividedParametersTest, OtherSettingsKeepTheBits) {
   const Watchdog watchdog("bits of divided parameters", std::chrono::seconds(300));
   Laboratory laboratory;

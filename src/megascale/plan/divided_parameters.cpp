@@ -1,7 +1,7 @@
 // ZeRO stage 3 (arXiv 1910.02054): a rank keeps its shard of the parameters and of the main gradients.
 // The whole of a bucket exists only while ops use it. Runs of layers take turns in two pieces of
 // memory, by the parity of their number. So the next run is gathered while this one computes,
-// and the gradients of the one before are reduced. What waits for what follows from the bytes: a gather
+// and the gradients of the one before are reduced. Waits follow from the bytes that tasks touch: a gather
 // starts once the last reader of the run that had the same place has ended.
 //
 // Every micro-batch gathers parameters in its forward and in its backward, unless they are still there, and

@@ -208,8 +208,8 @@ double StepEstimator::nbytes(const Layout& layout, const Sizes& sizes,
   double of_state = whole(parameters) + (8 * parameters.elements + 4 * with_masters) / shards;
   if (layout.zero_stage == 3 && sizes.copies > 1) {
     // A rank keeps its share of the first two as well. Two buckets are whole at a time. The embedding, the last
-    // norm and the head count as a layer each; embedding and head have half of the rest each. Experts count as divided over all copies, though
-    // fewer ranks have the same ones.
+    // norm and the head count as a layer each; embedding and head have half of the rest each. Experts count as
+    // divided over all copies, though fewer ranks have the same ones.
     const double of_bucket =
         std::max((sizes.layers + 3) / real(data_parallel_buckets(job_, layout.zero_stage)), 1.0);
     const double of_layers = whole(parameters_of(sizes, costs, 0));
